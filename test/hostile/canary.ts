@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { newFolder, removeFolder } from '../harness/folder.ts'
 
 /** Files that every user can read, and a server that every process can reach. Each access to them is recorded. */
 export interface Canary extends AsyncDisposable {
@@ -24,7 +24,7 @@ const LONG_AGO = new Date('2001-01-01T00:00:00Z')
 
 /** Creates the files. Rejects if reading a file leaves no trace: then nothing can be proved. */
 export async function startCanary(): Promise<Canary> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-canary-'))
+  const folder = await newFolder()
   const prey = join(folder, 'prey')
   await mkdir(prey)
   await chmod(folder, 0o755)
@@ -86,7 +86,7 @@ export async function startCanary(): Promise<Canary> {
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

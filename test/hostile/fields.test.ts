@@ -8,8 +8,6 @@ import { fault, pollution } from './answers.ts'
 import { seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(60 * 60_000)
-
 const service = await startService({
   change(config) {
     const lifted = { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null }
@@ -117,7 +115,7 @@ for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
         }
         if (pollution().length) throw new Error(`${body.slice(0, 200)}: a prototype has ${pollution()}`)
       }
-      const numRuns = slow.test(path) ? times(20, 60) : times(150, 1500)
+      const numRuns = slow.test(path) ? times(10, 40) : times(60, 500)
       await fc.assert(fc.asyncProperty(fc.constantFrom(...all), anything, run), { seed, numRuns })
       t.ok((seen.get(400) ?? 0) > numRuns / 2, `${numRuns} bodies, ${all.length} places`)
       t.comment([...seen].map(([status, count]) => `${count} × ${status}`).join(', '))
@@ -152,7 +150,7 @@ t.test('every query', async (t) => {
         fc.string({ unit: 'grapheme' }),
         fc.constantFrom('-1', '1e9', '0x10', '9'.repeat(30), 'NaN', '[]', '\u0000', '__proto__', 'x'.repeat(8000)),
       )
-      await fc.assert(fc.asyncProperty(values, run), { seed, numRuns: times(15, 150) })
+      await fc.assert(fc.asyncProperty(values, run), { seed, numRuns: times(8, 60) })
     }
   }
   t.ok(tried > 100, `${tried} queries`)
@@ -195,28 +193,13 @@ t.test('texts that make regular expressions slow', async (t) => {
     'a'.repeat(long),
     '.'.repeat(long),
     `${'a.'.repeat(long / 2)}!`,
-    ' '.repeat(long),
     `${'0,'.repeat(long / 2)}x`,
+    ' '.repeat(long),
   ]
   const headers = [
-    'x-forwarded-for',
-    'forwarded',
-    'x-request-id',
-    'x-guest-fingerprint',
-    'x-api-key',
-    'cookie',
-    'range',
+    ...['x-forwarded-for', 'forwarded', 'x-request-id', 'x-guest-fingerprint', 'x-api-key', 'cookie', 'range', 'host'],
+    ...['if-none-match', 'if-modified-since', 'content-type', 'accept', 'origin', 'referer', 'user-agent'],
   ]
-  headers.push(
-    'if-none-match',
-    'if-modified-since',
-    'content-type',
-    'accept',
-    'origin',
-    'referer',
-    'host',
-    'user-agent',
-  )
   for (const value of texts.map((text) => text.trim() || 'x')) {
     for (const header of headers) {
       const spent = processorTime()

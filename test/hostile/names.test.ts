@@ -7,9 +7,8 @@ import { call, get, pathOf, post, type Reply, raw, start, startService } from '.
 import { signUp } from '../http/people.ts'
 import { fault } from './answers.ts'
 import { seed } from './random.ts'
-import { times } from './scale.ts'
+import { full, times } from './scale.ts'
 
-t.setTimeout(60 * 60_000)
 const service = await startService({
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
@@ -21,47 +20,13 @@ const person = await signUp(service, 'business')
 t.test('invalid identifiers open nothing', async (t) => {
   const { file, id } = await start(service, {}, person.session)
   const encoded = [
-    ...[
-      '../../athanor.sqlite',
-      '../secret',
-      '/etc/passwd',
-      'uploads/../../secret',
-      `${file.fileId}/../../../../../../secret`,
-    ],
-    ...[
-      '..\\..\\secret',
-      '....//secret',
-      'file:///etc/passwd',
-      'C:\\boot.ini',
-      'secret\u0000.png',
-      `${file.fileId}\u0000`,
-    ],
-    ...[
-      '__proto__',
-      'constructor',
-      'hasOwnProperty',
-      "' or '1'='1",
-      '" or ""="',
-      '%',
-      '_',
-      '*',
-      '%%%',
-      'null',
-      'undefined',
-    ],
-    ...[
-      '{{7*7}}',
-      `${id}\r\nX-Evil: 1`,
-      `${id}\n`,
-      ` ${id}`,
-      `${id} `,
-      id.toUpperCase(),
-      `${id}/`,
-      '\u202e',
-      '💥',
-      'x'.repeat(4096),
-    ],
-    ...['conv_', 'key_', 'team_', 'batch_', 'NaN', '-1', '0', '1e9', '[]', '{}', 'true'],
+    ...`../../athanor.sqlite ../secret /etc/passwd uploads/../../secret ${file.fileId}/../../../../../../secret`.split(
+      ' ',
+    ),
+    ...'..\\..\\secret ....//secret file:///etc/passwd C:\\boot.ini __proto__ constructor hasOwnProperty'.split(' '),
+    ...'% _ * %%% null undefined {{7*7}} conv_ key_ team_ batch_ NaN -1 0 1e9 [] {} true'.split(' '),
+    ...['secret\u0000.png', `${file.fileId}\u0000`, "' or '1'='1", '" or ""="', `${id}\r\nX-Evil: 1`, `${id}\n`],
+    ...[` ${id}`, `${id} `, id.toUpperCase(), `${id}/`, '\u202e', '💥', 'x'.repeat(4096)],
   ].map(encodeURIComponent)
   // Sent unchanged: double encoding, overlong and partial encoding.
   const plain = ['%252e%252e%252fsecret', '%2e%2e%2fsecret', '..%2f..%2fsecret', '%00', `${id}%00`, `${id}%0d%0aX:%201`]
@@ -69,7 +34,9 @@ t.test('invalid identifiers open nothing', async (t) => {
   t.ok(takers.length >= 15, `${takers.length} operations take an identifier`)
   let tried = 0
   for (const { method, path } of takers) {
-    for (const identifier of [...encoded, ...plain]) {
+    // In the fast tests, each operation gets every third one.
+    const some = [...encoded, ...plain].filter((_, at) => full || (at + tried) % 3 === 0)
+    for (const identifier of some) {
       const address = path.replace(/:\w+/g, identifier)
       const body = ['POST', 'PATCH'].includes(method) ? '{}' : undefined
       const headers = { ...person.session, ...(body && { 'content-type': 'application/json' }) }
@@ -82,7 +49,7 @@ t.test('invalid identifiers open nothing', async (t) => {
       if (reply.headers.get('x-evil') ?? reply.headers.get('x')) t.fail(`${name}: a header of the client's`)
     }
   }
-  t.ok(tried > 500, `${tried} requests`)
+  t.ok(tried > 250, `${tried} requests`)
   t.equal((await get(service, `/api/conversions/${id}`, person.session)).status, 200, 'what was asked around is there')
 })
 
@@ -167,46 +134,18 @@ async function fate(name: Buffer): Promise<string | undefined> {
 
 t.test('file names, from the form to the header of the download', async (t) => {
   const texts = [
-    ...[
-      '-rf',
-      '--help',
-      '-o/etc/passwd',
-      '|id',
-      '`id`',
-      '$(id).png',
-      ';id',
-      '&& id',
-      '@/etc/passwd',
-      'mvg:x',
-      'http://x/y',
-    ],
-    ...['../../../etc/passwd', '..\\..\\x', '/etc/passwd', 'C:\\x', '.', '..', '...', '.htaccess', '.bashrc', '~root'],
-    ...[
-      'CON',
-      'nul',
-      'Aux.txt',
-      'com1.stub',
-      'LPT9',
-      'a:b',
-      'a\u0000b',
-      'a\u0000.png',
-      'a\tb',
-      'a\u007fb',
-      'a\u001b[31mb',
-    ],
-    ...['\u202egnp.stub', 'a\u2066b\u2069', '\ufeffa', 'a\u200fb', 'a\u2028b', '\ud83d', '💥', 'ＣＯＮ', 'ﬁ', '‮'],
-    ...['a"b', "a'b", 'a;filename=b.exe', 'a%0d%0ab', '%2e%2e%2f', 'a=?utf-8?q?b?=', '=cmd|x', ' a ', 'a.', 'a. .', ''],
-    ...[
-      'x'.repeat(4096),
-      '.'.repeat(4096),
-      '日'.repeat(1300),
-      `${'x'.repeat(250)}.stub`,
-      'a.stub.stub.bust',
-      '{{7*7}}',
-    ],
+    ...'-rf --help -o/etc/passwd |id `id` $(id).png ;id @/etc/passwd mvg:x http://x/y {{7*7}} =cmd|x'.split(' '),
+    ...'../../../etc/passwd ..\\..\\x /etc/passwd C:\\x . .. ... .htaccess .bashrc ~root a:b'.split(' '),
+    ...'CON nul Aux.txt com1.stub LPT9 ＣＯＮ ﬁ 💥 a"b a\'b a;filename=b.exe a%0d%0ab %2e%2e%2f a=?utf-8?q?b?='.split(
+      ' ',
+    ),
+    ...['a\u0000b', 'a\u0000.png', 'a\tb', 'a\u007fb', 'a\u001b[31mb', '\u202egnp.stub', 'a\u2066b\u2069', '\ufeffa'],
+    ...['a\u200fb', 'a\u2028b', '\ud83d', '\u202e', '&& id', ' a ', 'a.', 'a. .', '', 'a.stub.stub.bust'],
+    ...['x'.repeat(4096), '.'.repeat(4096), '日'.repeat(1300), `${'x'.repeat(250)}.stub`],
   ]
   const latin = [[0xff, 0xfe], [0xc0, 0xae, 0xc0, 0xae], [0xe9], [0x80, 0x81], [0xed, 0xa0, 0x80]]
-  for (const name of [...texts.map((text) => Buffer.from(text)), ...latin.map((bytes) => Buffer.from(bytes))]) {
+  const given = [...texts.map((text) => Buffer.from(text)), ...latin.map((bytes) => Buffer.from(bytes))]
+  for (const name of given.filter((_, at) => full || at % 2 === 0)) {
     t.equal(await fate(name), undefined, JSON.stringify(name.toString('latin1').slice(0, 40)))
   }
   const one = fc.oneof(
@@ -222,24 +161,14 @@ t.test('file names, from the form to the header of the download', async (t) => {
     const wrong = await fate(name)
     if (wrong) throw new Error(`${JSON.stringify(name.toString('latin1'))}: ${wrong}`)
   })
-  await fc.assert(property, { seed, numRuns: times(30, 400) })
+  await fc.assert(property, { seed, numRuns: times(10, 200) })
 })
 
 t.test('fileName of a conversion and of a batch', async (t) => {
   const { file } = await start(service)
   const names = [
-    'a\r\nX-Evil: 1',
-    'a\nSet-Cookie: evil=1',
-    '\r\n\r\n<html>evil',
-    'a\u0000b',
-    '"; filename="b.exe',
-    '../../x',
-    'nul',
-    '\u202egpj',
-    '\ud800',
-    '💥'.repeat(60),
-    '-rf',
-    '.',
+    ...['a\r\nX-Evil: 1', 'a\nSet-Cookie: evil=1', '\r\n\r\n<html>evil', 'a\u0000b', '"; filename="b.exe', '../../x'],
+    ...['nul', '\u202egpj', '\ud800', '💥'.repeat(60), '-rf', '.'],
   ]
   for (const fileName of names) {
     const started = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', fileName })

@@ -1,5 +1,5 @@
-/** Whether to try everything (`npm run test:hostile`), or only what `npm test` has time for. */
-export const full = process.env.ATHANOR_HOSTILE === 'full'
+/** Whether to try everything, as files `*.all.test.ts` do, or only what the fast tests have time for. */
+export const full = process.argv[1]?.endsWith('.all.test.ts') ?? false
 
 /** Returns how often to repeat something. */
 export const times = (quick: number, all: number) => (full ? all : quick)

@@ -8,7 +8,6 @@ import { fault } from './answers.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(60 * 60_000)
 const JWT_SECRET = 'a secret of forty characters or some more'
 const service = await startService({ env: { JWT_SECRET, PUBLIC_URL: 'https://files.example' } })
 t.teardown(() => service[Symbol.asyncDispose]())
@@ -134,7 +133,7 @@ t.test('one wrong bit', async (t) => {
   const next = random(seed)
   for (const [name, secret, open] of doors) {
     t.equal((await open(secret)).status, 200, name)
-    for (let time = 0; time < times(40, 400); time++) {
+    for (let time = 0; time < times(20, 200); time++) {
       // The last character of base64url can have unused bits.
       const at = Math.floor(next() * (secret.length - 1))
       const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
@@ -173,8 +172,7 @@ t.test('forged addresses and hosts change nothing', async (t) => {
   const guest = { 'x-guest-fingerprint': 'made-up-addresses' }
   const { file } = (await upload(service, undefined, guest)).json
   const texts = fc.oneof(
-    fc.ipV4(),
-    fc.ipV6(),
+    ...[fc.ipV4(), fc.ipV6()],
     fc.constantFrom(
       '127.0.0.1',
       '::1',
@@ -183,27 +181,22 @@ t.test('forged addresses and hosts change nothing', async (t) => {
       'unknown',
       '"[::1]:80"',
       '1.2.3.4:99999',
-      'evil.example',
+      'a.example',
     ),
     fc
       .string({ unit: fc.constantFrom('1', '.', ',', ' ', ':', '[', ']', 'a', '/', '%') })
       .map((text) => text.trim() || 'x'),
   )
-  const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip', 'x-forwarded-host']
-  names.push(
-    'x-forwarded-proto',
-    'x-original-url',
-    'x-rewrite-url',
-    'x-http-method-override',
-    'x-forwarded-prefix',
-    'via',
-  )
+  const names = [
+    ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip', 'x-forwarded-host', 'via'],
+    ...['x-forwarded-proto', 'x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-forwarded-prefix'],
+  ]
   const property = fc.asyncProperty(fc.constantFrom(...names), texts, async (name, value) => {
     const reply = await get(service, file.path, { ...guest, [name]: value })
     if (reply.status !== 200)
       throw new Error(`${name}: ${value} made another of the guest: ${reply.status} ${fault(reply)}`)
   })
-  await fc.assert(property, { seed, numRuns: times(100, 2000) })
+  await fc.assert(property, { seed, numRuns: times(50, 500) })
   for (const host of ['evil.example', 'evil.example:80', 'files.example@evil.example', '127.0.0.1', 'localhost:1']) {
     const { conversion } = await convert(service, {}, { 'x-forwarded-host': host, host })
     t.match(conversion.outputUrl, /^https:\/\/files\.example\/api\/files\/conv_/, host)

@@ -1,17 +1,12 @@
-/** Malformed forms and requests, slow and disconnecting clients, many clients at once. */
-import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+/** Malformed forms and requests. */
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { within } from '../fixtures/within.ts'
-import { call, convert, form, get, pathOf, type RawReply, raw, startService, upload } from '../harness/service.ts'
+import { call, get, type RawReply, raw, startService } from '../harness/service.ts'
 import { fault, pollution } from './answers.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(60 * 60_000)
 const service = await startService({
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
@@ -23,7 +18,6 @@ const next = random(seed)
 const below = (limit: number) => Math.floor(next() * limit)
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
-const descriptors = async () => (await readdir('/proc/self/fd')).length
 
 const boundary = 'b0undary'
 const part = (headers: string, body: string) => `--${boundary}\r\n${headers}\r\n\r\n${body}\r\n`
@@ -60,7 +54,7 @@ t.test('randomly damaged and truncated forms', async (t) => {
   const whole = Buffer.from(field + file + end)
   const seen = new Map<number, number>()
   const cuts = Array.from({ length: 10 }, (_, tenth) => whole.subarray(0, Math.floor((whole.length * tenth) / 10)))
-  for (const bytes of [...cuts, ...Array.from({ length: times(200, 4000) }, () => mutated(whole))]) {
+  for (const bytes of [...cuts, ...Array.from({ length: times(100, 2000) }, () => mutated(whole))]) {
     const reply = await send(bytes)
     seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
     const wrong = ![201, 400].includes(reply.status) ? `status ${reply.status}` : fault(reply)
@@ -103,11 +97,9 @@ t.test('forms of many kinds', async (t) => {
     ],
   ]
   for (const [name, body, status, type] of cases) {
-    const began = performance.now()
     const reply = await send(body, type)
     t.equal(reply.status, status, `${name} ${reply.body.toString().slice(0, 80)}`)
     t.notOk(fault(reply), name)
-    t.ok(performance.now() - began < 20_000, `${name}: soon`)
   }
   t.same(pollution(), [])
   t.same(await incoming(), [])
@@ -120,7 +112,7 @@ t.test('randomly damaged headers', async (t) => {
     'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
   ].map((text) => Buffer.from(text))
   const replies: { bytes: Buffer; reply: RawReply }[] = []
-  const all = Array.from({ length: times(200, 4000) }, () => mutated(wholes[below(3)]!))
+  const all = Array.from({ length: times(100, 1000) }, () => mutated(wholes[below(3)]!))
   for (let at = 0; at < all.length; at += 50) {
     // The service waits for the rest of incomplete requests and then refuses them. So send many at the same time.
     const some = all.slice(at, at + 50)
@@ -156,106 +148,4 @@ t.test('a smuggled request is not executed', async (t) => {
     t.equal([...reply.text.matchAll(/HTTP\/1\.1 \d/g)].length, 1, name)
     t.notMatch(reply.text, /sign-in/, name)
   }
-})
-
-const SLOW = 300
-
-/** Connects clients that send a part of a request, or nothing, and then at most a byte now and then. */
-function connectSlowClients(port: number) {
-  const heads = [
-    'GET /api/tools HTTP/1.1\r\nHost: localhost\r\n',
-    'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
-    `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 99999\r\n\r\n${file.slice(0, -5)}`,
-    '',
-  ]
-  const sockets = Array.from({ length: SLOW }, (_, index) => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    socket.resume()
-    socket.write(heads[index % heads.length]!)
-    return socket
-  })
-  const trickle = setInterval(() => {
-    for (const [index, socket] of sockets.entries()) if (!socket.destroyed && index % 4 < 3) socket.write('x')
-  }, 500)
-  return {
-    /** Counts the connections that neither end has closed. */
-    open: () => sockets.filter(({ readyState }) => readyState === 'open').length,
-    [Symbol.dispose]() {
-      clearInterval(trickle)
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
-t.test('slow clients block nobody', async (t) => {
-  // Longer than this test: if somebody had to wait for a slow client, that client would be gone.
-  const patience = 60 * 60_000
-  await using patient = await startService({
-    change: ({ http }) =>
-      Object.assign(http, { headersTimeout: patience, bodyTimeout: patience, idleTimeout: patience }),
-  })
-  using clients = connectSlowClients(patient.port)
-  const begun = async () => (await readdir(join(patient.dataDir, 'incoming'))).length
-  t.ok(await within(60_000, async () => clients.open() === SLOW && (await begun()) === SLOW / 4), 'the service has all')
-  for (let ask = 0; ask < 40; ask++) t.equal((await get(patient, '/healthz')).status, 200)
-  t.equal((await convert(patient)).conversion.status, 'completed')
-  t.equal(clients.open(), SLOW, 'others are answered while all of them are connected')
-})
-
-t.test('slow clients are disconnected', async (t) => {
-  const before = await descriptors()
-  using clients = connectSlowClients(service.port)
-  t.ok(await within(60_000, () => clients.open() === SLOW), 'all are connected')
-  t.ok(await within(60_000, () => clients.open() === 0), 'all are gone after a while')
-  t.ok(await within(60_000, async () => (await incoming()).length === 0), 'and what they had begun to send')
-  t.ok(await within(60_000, async () => (await descriptors()) <= before + 5), 'and their descriptors')
-})
-
-t.test('aborted uploads and downloads leave nothing behind', async (t) => {
-  const { conversion } = await convert(service)
-  const path = pathOf(conversion.outputUrl)
-  await call(service, 'GET', path)
-  const before = await descriptors()
-  const open = async (bytes: string | Buffer) => {
-    const socket = connect(service.port, '127.0.0.1').on('error', () => {})
-    await once(socket, 'connect')
-    socket.write(bytes)
-    await delay(below(30))
-    socket.resetAndDestroy()
-  }
-  const head = `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 3000000\r\n\r\n`
-  const begun = Buffer.from(head + file.replace('text', 'x'.repeat(2_000_000)))
-  for (let round = 0; round < times(5, 50); round++) {
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        open(
-          index % 2
-            ? begun.subarray(0, below(begun.length))
-            : `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(3),
-        ),
-      ),
-    )
-  }
-  t.ok(await within(60_000, async () => (await incoming()).length === 0), 'no file')
-  t.ok(
-    await within(60_000, async () => (await descriptors()) <= before + 5),
-    `${before} descriptors, ${await descriptors()} now`,
-  )
-  const faults = service.log.filter(({ level }) => (level as number) >= 50)
-  t.same(faults.slice(0, 3), [], 'nothing was a fault of ours')
-})
-
-t.test('many concurrent uploads do not increase memory', async (t) => {
-  const rss = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))![1]) / 1024
-  const body = () => form(`STUB\n${'x'.repeat(200_000)}`)
-  const crowd = () => Promise.all(Array.from({ length: 60 }, () => upload(service, body())))
-  await crowd()
-  const before = await rss()
-  for (let round = 0; round < times(4, 20); round++) {
-    for (const { status } of await crowd()) if (status !== 201) t.fail(`status ${status}`)
-  }
-  globalThis.gc?.()
-  const after = await rss()
-  t.ok(after - before < 200, `${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`)
-  t.same(await incoming(), [])
 })

@@ -14,7 +14,6 @@ const stalled = (seconds: number) => ({
 
 t.test('a stalled program is stopped, in every way of stalling', async (t) => {
   const { sandboxes } = await startSandboxes(t, short(2000))
-  const times: number[] = []
   for (const script of [
     'kill -STOP $$',
     'sleep 627',
@@ -24,14 +23,8 @@ t.test('a stalled program is stopped, in every way of stalling', async (t) => {
     'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 627',
   ]) {
     await using box = await sandboxes.open('a', [])
-    const began = performance.now()
     await t.rejects(runScript(box, sh, script), stalled(2), script)
-    const took = performance.now() - began
-    t.ok(took > 1500, `${script}: after ${Math.round(took)} ms`)
-    times.push(took)
   }
-  // The fastest: on a busy machine, one of them may wait for the processor for long.
-  t.ok(Math.min(...times) < 15_000, `soon after the limit: ${times.map(Math.round)} ms`)
   // Processes that were killed may still be ending.
   await until(async () => (await processesWith('sleep 627')).length === 0)
 })
@@ -54,22 +47,10 @@ print('done')`
     await using box = await sandboxes.open('a', [])
     return (await runScript(box, engine, script)).at(-1)
   }
-  const [first, second, third] = await Promise.allSettled([
-    run(python, successive),
-    run(python, busy),
-    run(engine, reporting),
-  ])
-  t.match(first, { value: 'done' }, 'processes that follow each other')
-  t.match(second, { value: 'done' }, 'one that works now and then')
-  t.match(third, { value: 'done' }, 'one that reports progress')
+  const ends = await Promise.all([run(python, successive), run(python, busy), run(engine, reporting)])
+  t.same(ends, ['done', 'done', 'done'])
   // Repeated reports of the same progress are not progress.
   await t.rejects(run(engine, 'while :; do sleep 1; echo 3; done'), stalled(5))
-})
-
-t.test('null removes the limit', async (t) => {
-  const { sandboxes } = await startSandboxes(t, short(null))
-  await using box = await sandboxes.open('a', [])
-  t.same(await runScript(box, sh, 'sleep 4; echo done'), ['done'])
 })
 
 t.test('a warm process may be idle between two jobs, but not in one', async (t) => {

@@ -9,7 +9,7 @@ const common: Omit<Engine, 'name' | 'argv'> = {
   reason: (lines) => lines.findLast((line) => line.startsWith('refused: '))?.slice('refused: '.length),
 }
 
-/** Runs one upload in a new process. `unix` allows it Unix sockets. */
+/** Runs one upload in a new process. */
 const once = (name: string, unixSockets: boolean): Engine => ({
   ...{ ...common, name },
   argv: ({ input, output, scratch }) => ['-I', '-u', script, 'once', input, output, scratch],
@@ -32,32 +32,27 @@ const format = (name: string) => ({
   sniff: (head: Uint8Array) => Buffer.from(head.subarray(0, name.length + 2)).toString('latin1') === `#!${name}`,
 })
 
+const formats = ['script', 'once', 'sockets', 'warm', 'twice', 'fallback']
+
 /**
  * Converters that are already taken over, for tests of the walls around them. The upload is a Python program that starts
- * with the line `#!raid`, and the engine runs it. `engine.py` describes the program's environment. The target selects the
- * engine: `loot` one for this job only, `cargo` the same with Unix sockets, `booty` a warm one, `hoard` a warm one twice,
- * where the first result is the program of the second step, `spoils` a warm one and, if that refuses, one for this job
+ * with the line `#!script`, and the engine runs it. `engine.py` describes the program's environment. The target selects the
+ * engine: `once` one for this job only, `sockets` the same with Unix sockets, `warm` a warm one, `twice` a warm one twice,
+ * where the first result is the program of the second step, `fallback` a warm one and, if that refuses, one for this job
  * only.
  */
 const plugin: Plugin = {
   category: 'taken-over',
-  formats: {
-    raid: format('raid'),
-    loot: format('loot'),
-    cargo: format('cargo'),
-    booty: format('booty'),
-    hoard: format('hoard'),
-    spoils: format('spoils'),
-  },
+  formats: Object.fromEntries(formats.map((name) => [name, format(name)])),
   options: {},
   routes: [
-    { from: ['raid'], to: ['loot'], engine: oneShot, args: () => [] },
-    { from: ['raid'], to: ['cargo'], engine: withSockets, args: () => [] },
-    { from: ['raid'], to: ['booty'], engine: warm, args: () => [] },
-    { from: ['booty'], to: ['hoard'], engine: warm, args: () => [] },
-    { from: ['raid'], to: ['hoard'], via: 'booty' },
-    { from: ['raid'], to: ['spoils'], engine: warm, args: () => [] },
-    { from: ['raid'], to: ['spoils'], engine: oneShot, args: () => [] },
+    { from: ['script'], to: ['once'], engine: oneShot, args: () => [] },
+    { from: ['script'], to: ['sockets'], engine: withSockets, args: () => [] },
+    { from: ['script'], to: ['warm'], engine: warm, args: () => [] },
+    { from: ['warm'], to: ['twice'], engine: warm, args: () => [] },
+    { from: ['script'], to: ['twice'], via: 'warm' },
+    { from: ['script'], to: ['fallback'], engine: warm, args: () => [] },
+    { from: ['script'], to: ['fallback'], engine: oneShot, args: () => [] },
   ],
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { until } from '../../harness/until.ts'
-import { raid, underAttack } from './raid.ts'
+import { attack, startAttacked } from './attack.ts'
 
 /** Leaves the process group, the session and the parent, as daemons do; then runs `work`. */
 const LEAVE = (work: string) => `
@@ -21,20 +21,20 @@ give()
 `
 
 t.test('a daemon ends with its job', async (t) => {
-  const { service, dataDir } = await underAttack(t, { sandbox: 'none' })
-  for (const to of ['loot', 'cargo'] as const) {
-    const raided = raid(service, LEAVE('time.sleep(600)'), to)
+  const { service, dataDir } = await startAttacked(t, { sandbox: 'none' })
+  for (const to of ['once', 'sockets'] as const) {
+    const running = attack(service, LEAVE('time.sleep(600)'), to)
     await until(() => engines(dataDir).length > 1)
-    const { record, id } = await raided
+    const { record, id } = await running
     t.equal(record.status, 'completed', id)
     await until(() => engines(dataDir).length === 0)
   }
 })
 
 t.test('a daemon counts towards the limits of its job', async (t) => {
-  const { service, dataDir } = await underAttack(t, { sandbox: 'none', limits: { memory: '256MB' } })
-  const hoard = LEAVE("room = b'x' * 400_000_000; time.sleep(60); os._exit(0)").replace('sleep(5)', 'sleep(60)')
-  t.match((await raid(service, hoard)).record, { status: 'failed', error: { code: 'RESOURCE_LIMIT' } })
+  const { service, dataDir } = await startAttacked(t, { sandbox: 'none', limits: { memory: '256MB' } })
+  const greedy = LEAVE("room = b'x' * 400_000_000; time.sleep(60); os._exit(0)").replace('sleep(5)', 'sleep(60)')
+  t.match((await attack(service, greedy)).record, { status: 'failed', error: { code: 'RESOURCE_LIMIT' } })
   await until(() => engines(dataDir).length === 0)
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../../kernel/contract.ts'
 import { BINDS } from '../../../kernel/sandbox/bubblewrap.ts'
-import { makeSource, runScript, stage } from '../../harness/sandboxes.ts'
+import { makeSource, runScript, startSandboxes } from '../../harness/sandboxes.ts'
 
 const folder = join(import.meta.dirname, '../../../engines')
 const isEngine = (value: unknown): value is Engine => Boolean((value as Engine)?.binary && (value as Engine).argv)
@@ -57,7 +57,7 @@ const STANDARD = ['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'TMPDIR', 'TZ', 'XDG_
 STANDARD.push('XDG_RUNTIME_DIR', 'LC_CTYPE')
 
 t.ok(engines.size > 40, `${engines.size} engines`)
-const { sandboxes, dataDir } = await stage(t)
+const { sandboxes, dataDir } = await startSandboxes(t)
 const source = await makeSource(dataDir, 'the source')
 await using other = await sandboxes.open('somebody else', [])
 await other.place(await makeSource(dataDir, 'of another job', 'other'), 'file.png')

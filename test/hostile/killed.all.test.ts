@@ -10,9 +10,6 @@ import { installation, leftovers, storedKeys } from '../harness/installation.ts'
 import { descendants, programsOf, untilGone } from '../harness/processes.ts'
 import type { Service } from '../harness/program.ts'
 import { random, seed } from './random.ts'
-import { times } from './scale.ts'
-
-t.setTimeout(60 * 60_000)
 
 const stub = join(import.meta.dirname, '../stub-plugin')
 const others = ['document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
@@ -77,7 +74,7 @@ async function sandboxes(work: string): Promise<string[]> {
   })
 }
 
-t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
+t.test(`killed eight times, seed ${seed}`, async (t) => {
   const { dataDir, live } = await installation(t)
   const next = random(seed)
   const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#6a4' } })
@@ -86,7 +83,7 @@ t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
   const accepted = new Map<string, Accepted>()
   const removed = new Set<string>()
   const left: number[] = []
-  for (let life = 0; life < times(5, 50); life++) {
+  for (let life = 0; life < 8; life++) {
     const service = await live(config)
     const clients = Array.from({ length: 4 }, () => load(service, next, picture, accepted, removed))
     await delay(200 + next() * 1800)
@@ -96,7 +93,7 @@ t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
     if ((await untilGone(engines, 60_000)) === undefined) left.push(life)
   }
   t.same(left, [], 'each time its engines ended with it')
-  t.ok(accepted.size > times(10, 100), `${accepted.size} conversions were accepted`)
+  t.ok(accepted.size > 16, `${accepted.size} conversions were accepted`)
 
   const service = await live(config)
   let [completed, failed] = [0, 0]

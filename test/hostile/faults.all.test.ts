@@ -6,38 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { within } from '../fixtures/within.ts'
 import { installation, leftovers } from '../harness/installation.ts'
-import { descendants, programsOf, stubEngines } from '../harness/processes.ts'
 import type { Service } from '../harness/program.ts'
-
-t.setTimeout(60 * 60_000)
 
 const readiness = async (service: Service) => {
   const answer = await fetch(`${service.base}/readyz`)
   return { status: answer.status, text: await answer.text() }
 }
-
-t.test('killed and stopped engines', async (t) => {
-  const { dataDir, live } = await installation(t)
-  const service = await live({ timeouts: { light: 15, heavy: 15 } })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const ends: [NodeJS.Signals, object][] = [
-    ['SIGKILL', { status: 'failed', error: { code: 'RESOURCE_LIMIT' } }],
-    ['SIGSEGV', { status: 'failed', error: { code: 'CONVERSION_ERROR' } }],
-    ['SIGTERM', { status: 'failed', error: { code: 'CONVERSION_ERROR' } }],
-    ['SIGSTOP', { status: 'failed', error: { code: 'TIMEOUT' } }],
-  ]
-  for (const [signal, wanted] of ends) {
-    const id = await service.start(fileId, 'bust', { hang: true })
-    const program = () => stubEngines(service.pid).filter((pid) => programsOf([pid]).length)
-    t.ok(await within(60_000, () => program().length > 0), 'it runs')
-    process.kill(program().at(-1)!, signal)
-    t.match(await service.finish(id), wanted, signal)
-    t.ok(await within(60_000, () => descendants(service.pid).length === 0), `${signal}: nothing of it is left`)
-  }
-  t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' }, 'it goes on')
-  t.equal(await service.end('SIGTERM'), 0)
-  t.same(await leftovers(dataDir), [])
-})
 
 const root = process.getuid?.() === 0
 

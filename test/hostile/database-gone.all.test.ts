@@ -5,12 +5,9 @@ import t from 'tap'
 import { installation, leftovers, storedKeys } from '../harness/installation.ts'
 import type { Service } from '../harness/program.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
-import { times } from './scale.ts'
-
-t.setTimeout(60 * 60_000)
 
 /** How long the database is unavailable, in milliseconds. */
-const AWAY = times(6_000, 30_000)
+const AWAY = 6_000
 
 const server = await startMariaDb()
 t.teardown(() => server[Symbol.asyncDispose]())
@@ -40,9 +37,7 @@ t.test('ends of conversions are recorded as soon as the database is back', async
       'a cancellation': () => service.call('DELETE', `/api/conversions/${ids[0]}`),
       'a sign-in': () => service.call('POST', '/api/auth/login', { email: 'a@b.example', password: 'long enough' }),
     })) {
-      const asked = performance.now()
       t.match(await ask(), { status: 503, json: { error: { code: 'NOT_READY' } } }, name)
-      t.ok(performance.now() - asked < 20_000, `${name}: soon`)
     }
     await t.rejects(service.upload('STUB\nmore', 'b.stub'), { message: /503.*NOT_READY/ })
     t.equal(await readiness(service), 503)
@@ -52,12 +47,10 @@ t.test('ends of conversions are recorded as soon as the database is back', async
 
   await delay(AWAY - (performance.now() - began))
   await server.start()
-  const back = performance.now()
   const [first, refused, ...others] = await Promise.all(ids.map((id) => service.finish(id)))
   t.match(first, { status: 'completed', progress: 100 }, 'it ended while nobody could write that down')
   t.match(refused, { status: 'failed', error: { code: 'CONVERSION_ERROR' } })
   for (const record of others) t.match(record, { status: 'completed' })
-  t.comment(`all ended ${Math.round(performance.now() - back)} ms after it was back`)
   t.equal(await readiness(service), 200)
   const result = await fetch(first.outputUrl)
   t.equal(await result.text(), 'BUST\ntext', 'the result is there')
@@ -75,62 +68,4 @@ t.test('ends of conversions are recorded as soon as the database is back', async
   )
   t.equal(await service.end('SIGTERM'), 0)
   t.same(await leftovers(dataDir), [])
-})
-
-t.test('a database that hangs does not block requests forever', async (t) => {
-  const url = await server.create('hung')
-  const { dataDir, live } = await installation(t)
-  const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const ids = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => service.start(fileId, 'bust', { sleep: 1000 * index })),
-  )
-  server.pause()
-  t.teardown(() => server.resume())
-  const asked = performance.now()
-  const answers = await Promise.all([
-    service.call('GET', `/api/conversions/${ids[0]}`),
-    service.call('GET', '/api/conversions'),
-    service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }),
-    service.call('DELETE', `/api/conversions/${ids[5]}`),
-    // More requests than connections.
-    ...Array.from({ length: 20 }, () => service.call('GET', '/api/conversions')),
-  ])
-  for (const answer of answers) t.match(answer, { status: 503, json: { error: { code: 'NOT_READY' } } })
-  t.equal(await readiness(service), 503)
-  t.ok(performance.now() - asked < 60_000, `${Math.round(performance.now() - asked)} ms`)
-  server.resume()
-  // Requests during the hang may have succeeded or not.
-  for (const id of ids.slice(0, 5)) t.match(await service.finish(id), { status: 'completed' })
-  t.equal(await readiness(service), 200)
-  for (let pending = 1; pending; await delay(200)) {
-    const queries = ['queued', 'processing'].map((s) => service.call('GET', `/api/conversions?status=${s}`))
-    pending = (await Promise.all(queries)).flatMap(({ json }) => json.conversions).length
-  }
-  t.equal(await service.end('SIGTERM'), 0)
-  t.same(await leftovers(dataDir), [])
-})
-
-t.test('an abandoned conversion is resumed', async (t) => {
-  const url = await server.create('lost')
-  const { live } = await installation(t)
-  const service = await live({}, { DATABASE_URL: url })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const id = await service.start(fileId, 'bust', {})
-  await service.finish(id)
-  // As if the answer to the transaction that recorded or claimed it was lost.
-  const connection = await mysql.createConnection(url)
-  const copy = (newId: string, status: string) =>
-    connection.query(
-      `insert into conversions (id, owner, plan, status, progress, category, from_format, to_format, intent, options,
-       source_key, source_size, name, heavy, attempts, created_at, charged_to) select ?, owner, plan, ?, 0, category,
-       from_format, to_format, intent, options, source_key, source_size, name, heavy, ?, created_at, charged_to
-       from conversions where id = ?`,
-      [newId, status, status === 'queued' ? 0 : 1, id],
-    )
-  await copy('conv_lostqueued', 'queued')
-  await copy('conv_lostclaimed', 'processing')
-  await connection.end()
-  t.match(await service.finish('conv_lostqueued'), { status: 'completed' })
-  t.match(await service.finish('conv_lostclaimed'), { status: 'completed' })
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { descendants } from '../../harness/processes.ts'
-import { raid, underAttack } from './raid.ts'
+import { attack, startAttacked } from './attack.ts'
 
 const MiB = 1024 ** 2
 
@@ -98,7 +98,7 @@ give()`,
 }
 
 t.test('hidden memory ends the conversion, not the service', async (t) => {
-  const { service } = await underAttack(t, { limits: { memory: '256MB' } })
+  const { service } = await startAttacked(t, { limits: { memory: '256MB' } })
   for (const [name, { program, ends }] of Object.entries(attacks)) {
     // The least of a few: other programs of the machine use memory, too.
     const rounds: number[] = []
@@ -106,7 +106,7 @@ t.test('hidden memory ends the conversion, not the service', async (t) => {
       const before = held()
       let most = 0
       const timer = setInterval(() => (most = Math.max(most, held() - before)), 20)
-      const { record } = await raid(service, program)
+      const { record } = await attack(service, program)
       clearInterval(timer)
       t.match(record, { status: 'failed', error: ends }, name)
       rounds.push(most)
@@ -118,24 +118,24 @@ t.test('hidden memory ends the conversion, not the service', async (t) => {
 })
 
 t.test('a device cannot be mapped to get uncounted memory', async (t) => {
-  const { service } = await underAttack(t)
+  const { service } = await startAttacked(t)
   const program = `
 import mmap
 zeros = open('/dev/zero', 'r+b')
 assert zeros.read(3) == bytes(3)
 try: mmap.mmap(zeros.fileno(), 4096); give('mapped')
 except OSError as error: give(errno.errorcode[error.errno])`
-  t.equal((await raid(service, program)).text, 'ENODEV')
+  t.equal((await attack(service, program)).text, 'ENODEV')
 })
 
 t.test('the kernel kills engines and their children first', async (t) => {
-  const { service } = await underAttack(t)
+  const { service } = await startAttacked(t)
   const program = `
 for _ in range(3):
     if os.fork() == 0: time.sleep(9); os._exit(0)
 time.sleep(5)
 give()`
-  const running = raid(service, program)
+  const running = attack(service, program)
   const scores = new Set<string>()
   let over = false
   void running.finally(() => (over = true)).catch(() => {})

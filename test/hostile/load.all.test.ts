@@ -1,13 +1,10 @@
-/** Two hundred clients at once, heavy jobs next to light ones, and one owner that floods the service. */
+/** Two hundred clients at once. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { installation, leftovers } from '../harness/installation.ts'
 import type { Service } from '../harness/program.ts'
 import { random, seed } from './random.ts'
-import { times } from './scale.ts'
-
-t.setTimeout(60 * 60_000)
 
 const others = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const stub = new URL('../stub-plugin', import.meta.url).pathname
@@ -38,17 +35,7 @@ async function uploaded(service: Service, guest: string): Promise<string> {
   return (await ask(service, guest, 'POST', '/api/uploads', form)).json.file.fileId
 }
 
-/** Converts, and waits for the end. */
-async function convert(service: Service, guest: string, fileId: string, options: object): Promise<void> {
-  const { json } = await ask(service, guest, 'POST', '/api/conversions', { fileId, toFormat: 'bust', options })
-  for (;;) {
-    const { conversion } = (await ask(service, guest, 'GET', `/api/conversions/${json.conversionId}?wait=20`)).json
-    if (conversion.status === 'completed') return
-    if (conversion.status === 'failed') throw new Error(JSON.stringify(conversion))
-  }
-}
-
-t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
+t.test('200 clients for 15 seconds', async (t) => {
   const { dataDir, live } = await installation(t)
   // With the memory settings of config/run.sh.
   const env = { NODE_OPTIONS: '--max-semi-space-size=2', MALLOC_ARENA_MAX: '1' }
@@ -56,7 +43,7 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
   const next = random(seed)
   const statuses = new Map<string, number>()
   const wrong: unknown[] = []
-  const until = performance.now() + times(15, 120) * 1000
+  const until = performance.now() + 15 * 1000
   const counted = async (guest: string, method: string, path: string, body?: object | FormData) => {
     const { status, json } = await ask(service, guest, method, path, body)
     const key = `${status} ${json?.error?.code ?? ''}`.trim()
@@ -97,28 +84,4 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
   t.ok(open <= descriptors + 5, `${descriptors} descriptors before, ${open} after`)
   t.equal(await service.end('SIGTERM'), 0)
   t.same(await leftovers(dataDir), [])
-})
-
-t.test('light jobs run next to heavy ones, and during a flood', async (t) => {
-  const { live } = await installation(t)
-  const timeouts = { light: '1h', heavy: '1h', stalled: null }
-  const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 }, timeouts })
-  const [light, heavy] = ['light', 'heavy']
-  const [mine, theirs] = [await uploaded(service, light), await uploaded(service, heavy)]
-  // None of them ends by itself within an hour, so a conversion that waited for one would not end in this test.
-  const begin = (options: object) =>
-    ask(service, heavy, 'POST', '/api/conversions', { fileId: theirs, toFormat: 'bust', options })
-  const statuses = async () => {
-    const { conversions } = (await ask(service, heavy, 'GET', '/api/conversions?limit=100')).json
-    return conversions.map(({ status }: { status: string }) => status).sort()
-  }
-  const repeated = (...all: [string, number][]) => all.flatMap(([status, count]) => Array(count).fill(status))
-  await Promise.all(Array.from({ length: 8 }, () => begin({ hang: true, heavy: true })))
-  for (let round = 0; round < times(5, 15); round++) await convert(service, light, mine, { sleep: 300 })
-  t.strictSame(await statuses(), repeated(['processing', 1], ['queued', 7]), 'light ones do not wait for heavy ones')
-
-  // One owner can use half of the workers.
-  await Promise.all(Array.from({ length: 40 }, () => begin({ hang: true })))
-  for (let round = 0; round < times(5, 15); round++) await convert(service, light, mine, { sleep: 300 })
-  t.strictSame(await statuses(), repeated(['processing', 3], ['queued', 45]), 'nor for a flood of another owner')
 })

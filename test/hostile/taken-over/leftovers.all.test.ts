@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { leftovers } from '../../harness/installation.ts'
 import { until } from '../../harness/until.ts'
-import { raid, underAttack } from './raid.ts'
+import { attack, startAttacked } from './attack.ts'
 
-const { service, dataDir, folder } = await underAttack(t)
+const { service, dataDir, folder } = await startAttacked(t)
 
 /** A file of root that no engine may change, in a folder that everybody can enter. */
 const prey = join(folder, 'prey')
@@ -45,7 +45,7 @@ if sys.argv[1] == 'serve':
 give('done')
 `
   for (let attempt = 0; attempt < 5; attempt++) {
-    t.equal((await raid(service, script, 'spoils')).text, 'done')
+    t.equal((await attack(service, script, 'fallback')).text, 'done')
     await until(async () => (await readdir(join(dataDir, 'work', 'trash'))).length === 0)
     t.strictSame(await isSafe(), before)
   }
@@ -59,7 +59,7 @@ def swap():
 daemon(swap)
 give('done')
 `
-  t.equal((await raid(service, script)).text, 'done')
+  t.equal((await attack(service, script)).text, 'done')
 })
 
 t.test('a tree that is closed or deep, or has names that look like options', async (t) => {
@@ -73,17 +73,17 @@ os.chmod('/scratch/closed/inner', 0); os.chmod('/scratch/closed', 0)
 give('done')
 os.chmod('/scratch', 0)
 `
-  for (const to of ['loot', 'booty'] as const) {
+  for (const to of ['once', 'warm'] as const) {
     // The watchdog may look at the tree meanwhile, and find parts that it cannot measure.
-    const { record } = await raid(service, script, to)
+    const { record } = await attack(service, script, to)
     t.match(record.error?.code ?? record.status, /^(completed|RESOURCE_LIMIT)$/)
   }
 })
 
 t.test('results that are not files', async (t) => {
   for (const act of ['os.makedirs(output + "/a/b")', `os.symlink("${prey}", output)`, 'os.mkdir(output, 0)']) {
-    for (const to of ['loot', 'booty', 'spoils'] as const) {
-      const { record } = await raid(service, act, to)
+    for (const to of ['once', 'warm', 'fallback'] as const) {
+      const { record } = await attack(service, act, to)
       t.match(record, { status: 'failed', error: { code: 'CONVERSION_ERROR' } }, `${act} by ${to}`)
     }
   }
