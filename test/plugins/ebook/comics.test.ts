@@ -1,17 +1,21 @@
 /** Comics in archives of every kind: the order of their pages, and what is no page. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { rar4, rar5 } from '../../fixtures/archive/rar.ts'
 import { grow, type Item } from '../../fixtures/archive/tree.ts'
 import { magick, program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { withFolder } from '../../harness/folder.ts'
-import { studio } from '../document/studio.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
 
-const documents = await studio()
-t.teardown(() => documents[Symbol.asyncDispose]())
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { code, made } = reader(own)
 
 /** A page of one shade of red. */
 const page = (red: number, width = 60) =>
@@ -44,21 +48,14 @@ const tree: Record<string, Item> = {
 
 /** The red of the first pixel, and the width, of each page of a zip, in the order of its names. */
 const reds = (comic: Buffer) =>
-  withFolder(async (folder) => {
-    await writeFile(join(folder, 'comic.zip'), comic)
-    await program('unzip', '-q', join(folder, 'comic.zip'), '-d', join(folder, 'out'))
-    const names = String(await program('ls', join(folder, 'out')))
-      .trim()
-      .split('\n')
-    return Promise.all(
-      names.map(async (name) => {
-        const { data, info } = await sharp(await readFile(join(folder, 'out', name)))
-          .raw()
-          .toBuffer({ resolveWithObject: true })
+  Promise.all(
+    readMembers(comic)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(async ({ content }) => {
+        const { data, info } = await sharp(content).raw().toBuffer({ resolveWithObject: true })
         return `${data[0]} ${info.width}`
       }),
-    )
-  })
+  )
 
 const packed = (...packer: readonly [string, ...string[]]) =>
   withFolder(async (folder) => {
@@ -67,21 +64,16 @@ const packed = (...packer: readonly [string, ...string[]]) =>
     return readFile(join(folder, packer[0] === '7zz' ? 'comic.7z' : 'comic'))
   })
 
-const convert = async (comic: Buffer, from: string, to: string) =>
-  documents.convert(await documents.file(`c.${from}`, comic), to)
-const code = async (comic: Buffer, from: string, to: string) =>
-  documents.code(await documents.file(`c.${from}`, comic), to)
-
 t.test('pages are in natural order, and nothing else is a page', async (t) => {
   const wanted = shades.map((red, index) => `${red} ${index === 2 ? 120 : 60}`)
   const kinds = { cbr: rar5(tree), cb7: await packed('7zz', 'a', '-bd', '-bso0'), cbt: await packed('tar', '-cf') }
   for (const [from, comic] of Object.entries(kinds))
-    t.strictSame(await reds((await convert(comic, from, 'cbz')).bytes), wanted, from)
-  t.strictSame(await reds((await convert(rar4(tree), 'cbr', 'cbz')).bytes), wanted, 'RAR 4')
+    t.strictSame(await reds((await made(comic, `${from}>cbz`)).bytes), wanted, from)
+  t.strictSame(await reds((await made(rar4(tree), 'cbr>cbz')).bytes), wanted, 'RAR 4')
 })
 
 t.test('a comic on paper: a page for each, equally high, with the pixels of the source', async (t) => {
-  const { path } = await convert(rar5(tree), 'cbr', 'pdf')
+  const { path } = await made(rar5(tree), 'cbr>pdf')
   const sizes = String(await program('pdfinfo', '-l', '9', path)).match(/size: .*(?= pts)/g)
   t.strictSame(
     sizes,
@@ -104,13 +96,9 @@ t.test('old pictures become pages that every reader shows', async (t) => {
     '3.tif': await page(100).tiff().toBuffer(),
     '4.webp': await page(140).webp({ lossless: true }).toBuffer(),
   })
-  const { bytes } = await convert(comic, 'cbz', 'epub')
-  const names = await withFolder(async (folder) => {
-    await writeFile(join(folder, 'b.zip'), bytes)
-    return String(await program('unzip', '-Z1', join(folder, 'b.zip')))
-  })
-  t.equal(names.match(/\.(png|webp|jpe?g)$/gm)?.length, 4, names)
-  t.match(String(await program('pdfinfo', (await convert(comic, 'cbz', 'pdf')).path)), /Pages: +4/)
+  const names = readMembers((await made(comic, 'cbz>epub')).bytes).map(({ name }) => name)
+  t.equal(names.filter((name) => /\.(png|webp|jpe?g)$/.test(name)).length, 4, names.join(' '))
+  t.match(String(await program('pdfinfo', (await made(comic, 'cbz>pdf')).path)), /Pages: +4/)
 })
 
 t.test('comics that cannot be converted', async (t) => {
@@ -118,10 +106,10 @@ t.test('comics that cannot be converted', async (t) => {
   // The flag of RAR 4 for files with a password.
   const old = rar4({ '1.png': file(one!) })
   old[old.indexOf(0x74, 20) + 1]! |= 4
-  t.equal(await code(old, 'cbr', 'pdf'), 'ENCRYPTED_INPUT')
-  t.equal(await code(rar5({ 'a.txt': file('words') }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
-  t.equal(await code(rar5({ '../../1.png': file(one!) }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
-  t.equal(await code(rar5({ '1.png': { type: 'symlink', target: '/etc/passwd' } }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
-  t.equal(await code(locked.subarray(0, locked.length - 60), 'cbr', 'epub'), 'CONVERSION_ERROR')
-  t.equal(await code(await zipped({ '1.png': one!, '2.png': 'no picture' }), 'cbz', 'epub'), 'CONVERSION_ERROR')
+  t.equal(await code(old, 'cbr>pdf'), 'ENCRYPTED_INPUT')
+  t.equal(await code(rar5({ 'a.txt': file('words') }), 'cbr>cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(rar5({ '../../1.png': file(one!) }), 'cbr>cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(rar5({ '1.png': { type: 'symlink', target: '/etc/passwd' } }), 'cbr>cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(locked.subarray(0, locked.length - 60), 'cbr>epub'), 'CONVERSION_ERROR')
+  t.equal(await code(await zipped({ '1.png': one!, '2.png': 'no picture' }), 'cbz>epub'), 'CONVERSION_ERROR')
 })

@@ -3,10 +3,13 @@ import t from 'tap'
 import { cover } from '../../fixtures/book.ts'
 import { program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../document/studio.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
 
-const documents = await studio()
-t.teardown(() => documents[Symbol.asyncDispose]())
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw } = reader(own)
 
 const page = (body: string, attributes = '') =>
   `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" ${attributes}>
@@ -39,10 +42,8 @@ See <a href="c2.xhtml#land">land</a>, <a href="c2.xhtml#cell">a cell</a>, <a hre
   'notes.xhtml': page('<h1>Notes</h1><aside epub:type="endnote" id="e1"><p>The end note.</p></aside>'),
 })
 
-const convert = async (to: string) => documents.convert(await documents.file('rich.epub', book), to)
-
 t.test('links lead somewhere', async (t) => {
-  const html = String((await convert('html')).bytes)
+  const html = await raw(book, 'epub>html')
   const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target!)
   t.ok(targets.length >= 4)
   t.strictSame(
@@ -52,7 +53,7 @@ t.test('links lead somewhere', async (t) => {
 })
 
 t.test('authors in order, emphasis by style, foot notes, the cover once', async (t) => {
-  const md = String((await convert('md')).bytes)
+  const md = await raw(book, 'epub>md')
   t.match(md, /- Ann Author\n- Bob Second/)
   t.match(md, '*slanted inner* and **heavy** word.[^1]')
   t.match(md, '[^1]: The foot note.')
@@ -61,7 +62,7 @@ t.test('authors in order, emphasis by style, foot notes, the cover once', async 
 })
 
 t.test('right-to-left text in Word', async (t) => {
-  const { path } = await convert('docx')
+  const { path } = await made(book, 'epub>docx')
   const xml = String(await program('unzip', '-p', path, 'word/document.xml'))
   t.match(xml, /<w:p>(?:(?!<\/w:p>).)*<w:bidi ?\/>(?:(?!<\/w:p>).)*שלום/)
 })

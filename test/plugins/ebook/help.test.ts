@@ -1,14 +1,13 @@
 /** Compiled help files: every page in the order of the contents, with all its text, in any character set. */
 import t from 'tap'
 import { chm } from '../../fixtures/chm.ts'
-import { studio } from '../document/studio.ts'
-import { library, read } from './library.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
 
-const [books, documents] = [await library(), await studio()]
-t.teardown(async () => {
-  await books[Symbol.asyncDispose]()
-  await documents[Symbol.asyncDispose]()
-})
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { book, raw } = reader(own)
 
 const link = (name: string, local = '') =>
   `<li><object type="text/sitemap"><param name="Name" value="${name}">${local && `<param name="Local" value="${local}">`}</object>`
@@ -37,8 +36,7 @@ const help = chm({
 })
 
 t.test('all pages and all their text, in order', async (t) => {
-  const made = await books.convert(help, 'chm', 'epub')
-  const { text, contents, pictures } = await read(made, 'epub')
+  const { text, contents, pictures } = await book(help, 'chm>epub')
   t.match(text, /Two\s+second page back\s[\s\S]*One\s+unknown words\s*named words\s[\s\S]*apart nine\s[\s\S]*apart ten/)
   t.match(text, /int\s+main\(\)\s+return/)
   t.match(text, /if \(a (<|&lt;) b\)[\s\S]*10 PRINT[\s\S]*boxed/)
@@ -48,7 +46,7 @@ t.test('all pages and all their text, in order', async (t) => {
 })
 
 t.test('listings and links survive in documents', async (t) => {
-  const md = String((await documents.convert(await documents.file('help.chm', help), 'md')).bytes)
+  const md = await raw(help, 'chm>md')
   t.match(md, /(```\n| {4})\s*int {2}main\(\)\n( {4})? {2}return/)
   t.notMatch(md, /calibre|Unknown/)
   t.match(md, '[see two](#')
@@ -77,8 +75,15 @@ t.test('character sets: declared, or by the language of the file', async (t) => 
       'a.htm': content,
       'b.htm': page('<p>b</p>'),
     })
-    const book = await read(await books.convert(file, 'chm', 'epub'), 'epub')
-    t.match(book.text, wanted, name)
-    if (name === 'windows-1251') t.strictSame(book.contents, ['Привет мир'])
+    const made = await book(file, 'chm>epub')
+    t.match(made.text, wanted, name)
+    if (name === 'windows-1251') t.strictSame(made.contents, ['Привет мир'])
   }
+})
+
+t.test('a help file without a declared first page starts with one', async (t) => {
+  t.match(
+    (await book(chm({ 'page.htm': page('<h1>Harbour</h1><p>Some words alone.</p>') }), 'chm>epub')).text,
+    /Some words alone/,
+  )
 })
