@@ -3,6 +3,7 @@ import { ffmpeg, program } from '../fixtures/program.ts'
 import { withFolder } from '../harness/folder.ts'
 import { probe } from '../matrix/sound.ts'
 import type { Subject } from './family.ts'
+import { once } from './sight.ts'
 
 /** Samples a second of the decoded sound, and looks a second at the picture. */
 export const pitch = 16_000
@@ -16,17 +17,8 @@ export interface Played {
   channels: readonly Float64Array[]
 }
 
-/** By subject: results of different conversions can have the same path. */
-const played = new WeakMap<Subject, Promise<Played>>()
-
 /** Decodes a film or a sound whole. Rejects if it is damaged. */
-export function play(subject: Subject): Promise<Played> {
-  const known = played.get(subject) ?? decoded(subject.path)
-  played.set(subject, known)
-  return known
-}
-
-async function decoded(path: string): Promise<Played> {
+export const play = once(async ({ path }): Promise<Played> => {
   const { streams } = await probe(path)
   const sound = streams.find(({ codec_type }) => codec_type === 'audio')
   const moves = streams.some(({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1)
@@ -49,7 +41,7 @@ async function decoded(path: string): Promise<Played> {
       ),
     }
   })
-}
+})
 
 /** A track as MediaInfo describes it. */
 export type Track = Readonly<Record<string, any>>

@@ -126,7 +126,7 @@ const rendered = async (path: string) =>
   program('rsvg-convert', '--dpi-x', 96, '--dpi-y', 96, '--zoom', density / 96, '--format', 'png', path)
 
 /** On white. */
-const flat = ({ width, height, data }: Pixels) =>
+export const flat = ({ width, height, data }: Pixels) =>
   sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
 
 /** Scales to a quarter, on white; at that size, dithering and ringing average out. */

@@ -2,10 +2,11 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { withFolder } from '../../harness/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
-import type { Feature, Subject } from '../family.ts'
+import type { Feature } from '../family.ts'
 import { unpackSource } from '../readers/archives.ts'
-import { isSource } from '../sight.ts'
+import { isSource, once } from '../sight.ts'
 import { hashOf } from '../specimens/archive.ts'
+import { always, instead, lacks } from './compare.ts'
 
 interface Member {
   type: 'file' | 'folder' | 'symlink'
@@ -16,39 +17,32 @@ interface Member {
   mode: number
 }
 
-/** By subject: results of different conversions can have the same path. */
-const trees = new WeakMap<Subject, Promise<Record<string, Member>>>()
-
 /** Unpacks with another program than the writer of results. */
-function treeOf(subject: Subject): Promise<Record<string, Member>> {
-  const { path, format } = subject
-  const known =
-    trees.get(subject) ??
-    withFolder(async (root) => {
-      await (isSource(subject) ? unpackSource(subject, root) : unpack(path, format, root))
-      const found = await readdir(root, { recursive: true, withFileTypes: true })
-      const entries = found.map(async (entry) => {
-        const at = join(entry.parentPath, entry.name)
-        const { mode, mtimeMs } = await lstat(at)
-        const more = entry.isSymbolicLink()
-          ? { type: 'symlink' as const, target: await readlink(at) }
-          : entry.isFile()
-            ? { type: 'file' as const, hash: hashOf(await readFile(at)) }
-            : { type: 'folder' as const }
-        return [relative(root, at), { ...more, mode: mode & 0o777, time: Math.floor(mtimeMs / 1000) }] as const
-      })
-      return Object.fromEntries(await Promise.all(entries))
+const treeOf = once((subject) =>
+  withFolder(async (root): Promise<Record<string, Member>> => {
+    const { path, format } = subject
+    await (isSource(subject) ? unpackSource(subject, root) : unpack(path, format, root))
+    const found = await readdir(root, { recursive: true, withFileTypes: true })
+    const entries = found.map(async (entry) => {
+      const at = join(entry.parentPath, entry.name)
+      const { mode, mtimeMs } = await lstat(at)
+      const more = entry.isSymbolicLink()
+        ? { type: 'symlink' as const, target: await readlink(at) }
+        : entry.isFile()
+          ? { type: 'file' as const, hash: hashOf(await readFile(at)) }
+          : { type: 'folder' as const }
+      return [relative(root, at), { ...more, mode: mode & 0o777, time: Math.floor(mtimeMs / 1000) }] as const
     })
-  trees.set(subject, known)
-  return known
-}
+    return Object.fromEntries(await Promise.all(entries))
+  }),
+)
 
 type Values = Readonly<Record<string, unknown>>
 
 /** A property of some members, by name. A file that its source does not name has the name of the result's file. */
 const property = (name: string, pick: (member: Member) => unknown, forFound: boolean): Feature<Values> => ({
   name,
-  rule: () => 'kept',
+  rule: always,
   read: async (subject) => {
     if (isSource(subject) && !forFound) return undefined
     const members = Object.entries(await treeOf(subject)).map(([path, member]) => [path, pick(member)] as const)
@@ -59,35 +53,26 @@ const property = (name: string, pick: (member: Member) => unknown, forFound: boo
     const lacks = name === 'modes' && (specimen.from === 'iso' || format === 'iso') ? 0o555 : 0o777
     const value = (one: unknown) => (name === 'modes' ? Number(one) & lacks : one)
     const lost = Object.keys(wanted).filter((path) => value(got[path]) !== value(wanted[path]))
-    return lost.length > 0
-      ? lost
-          .slice(0, 3)
-          .map((path) => `${path}: ${got[path]} instead of ${wanted[path]}`)
-          .join(', ')
-      : undefined
+    return lost[0] && `${lost[0]}: ${instead(wanted[lost[0]], got[lost[0]])}`
   },
 })
 
 /** Names of all members. Folders need no entries of their own; a Java archive has a manifest. */
 const names: Feature<readonly string[]> = {
   name: 'names',
-  rule: () => 'kept',
+  rule: always,
   read: async (subject) => Object.keys(await treeOf(subject)).sort(),
   differs: (wanted, got = []) => {
-    const parents = new Set(
-      wanted.flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))),
-    )
+    const isParent = (path: string) => wanted.some((one) => one.startsWith(`${path}/`))
     const lost = wanted.filter((path) => !got.includes(path))
-    const more = got.filter((path) => !wanted.includes(path) && !parents.has(path) && !path.startsWith('META-INF'))
-    return lost.length + more.length > 0
-      ? `lost ${lost.join(', ') || 'nothing'}; new ${more.join(', ') || 'nothing'}`
-      : undefined
+    const more = got.filter((path) => !wanted.includes(path) && !isParent(path) && !path.startsWith('META-INF'))
+    return lost.length + more.length > 0 ? `lost ${lost.join(', ')}; new ${more.join(', ')}` : undefined
   },
 }
 
 const empty: Feature<readonly string[]> = {
   name: 'empty folders',
-  rule: () => 'kept',
+  rule: always,
   read: async (subject) => {
     const tree = await treeOf(subject)
     const all = Object.keys(tree)
@@ -96,10 +81,7 @@ const empty: Feature<readonly string[]> = {
     )
     return found.length > 0 ? found : undefined
   },
-  differs: (wanted, got = []) => {
-    const lost = wanted.filter((path) => !got.includes(path))
-    return lost.length > 0 ? `lost ${lost.join(', ')}` : undefined
-  },
+  differs: (wanted, got) => lacks(wanted, got),
 }
 
 /** Features of archives. */

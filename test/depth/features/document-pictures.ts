@@ -1,5 +1,7 @@
 import sharp from 'sharp'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Feature } from '../family.ts'
+import { allNear, lacks } from './compare.ts'
 import { lostInText, toPdf, writingOf } from './document-writing.ts'
 
 /** Mean colour of what is opaque in each picture, as `#rrggbb`, and whether a corner is transparent. */
@@ -11,22 +13,13 @@ export const pictures: Feature<readonly string[]> = {
     const found = (await writingOf(subject))?.pictures
     return found && (await Promise.all(found.map(seen))).filter((one) => one !== undefined)
   },
-  differs: (wanted, got = []) => {
-    const lost = wanted.filter((picture) => !got.some((other) => isNear(picture, other)))
-    return lost.length > 0 ? `no ${lost.join(', ')} among ${got.join(', ')}` : undefined
-  },
+  differs: (wanted, got) => lacks(wanted, got, isNear),
 }
 
 /** Undefined for metafiles, which sharp does not read. */
 async function seen(picture: Buffer): Promise<string | undefined> {
-  const isRaster = await sharp(picture)
-    .metadata()
-    .then(
-      () => true,
-      () => false,
-    )
-  if (!isRaster) return undefined
-  const { data } = await sharp(picture).toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { data } = await pixelsOf(sharp(picture)).catch(() => ({ data: undefined }))
+  if (!data) return undefined
   const sums = [0, 0, 0]
   let opaque = 0
   for (let at = 0; at < data.length; at += 4) {
@@ -34,18 +27,10 @@ async function seen(picture: Buffer): Promise<string | undefined> {
     opaque++
     for (const part of [0, 1, 2]) sums[part]! += data[at + part]!
   }
-  const colour = sums
-    .map((sum) =>
-      Math.round(sum / Math.max(1, opaque))
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')
-  return `#${colour}${data[3]! < 16 ? ' on glass' : ''}`
+  const mean = sums.map((sum) => Math.round(sum / Math.max(1, opaque)))
+  return `#${Buffer.from(mean).toString('hex')}${data[3]! < 16 ? ' on glass' : ''}`
 }
 
+const channels = (colour: string) => [...Buffer.from(colour.slice(1, 7), 'hex')]
 const isNear = (one: string, other: string) =>
-  one.slice(7) === other.slice(7) &&
-  [1, 3, 5].every(
-    (at) => Math.abs(Number.parseInt(one.slice(at, at + 2), 16) - Number.parseInt(other.slice(at, at + 2), 16)) <= 6,
-  )
+  one.slice(7) === other.slice(7) && allNear(channels(one), channels(other), () => 6)

@@ -1,7 +1,8 @@
 import type { Feature, Subject } from '../family.ts'
 import { isSource } from '../sight.ts'
 import { tokens } from '../tokens.ts'
-import { kept, laid, writingOf } from './document-writing.ts'
+import { among } from './compare.ts'
+import { laid, writingOf } from './document-writing.ts'
 
 /** Text of a document in reading order, and words that may stand beside it: notes, title, author. */
 export interface Told {
@@ -13,7 +14,7 @@ export interface Told {
 export const words: Feature<Told> = {
   name: 'words',
   documented: 'Raised marks of notes follow their word directly',
-  rule: kept(laid),
+  rule: among(laid),
   read: async (subject) => {
     const told = await writingOf(subject)
     // Poppler knows the order of letters from right to left.

@@ -1,9 +1,8 @@
-import type { Feature, Subject } from '../family.ts'
+import type { Subject } from '../family.ts'
 import { documents } from '../readers/documents.ts'
 import type { Writing } from '../readers/writing.ts'
 import { isSource, once } from '../sight.ts'
-
-type Rule = Feature['rule']
+import { among } from './compare.ts'
 
 export const writingOf = once(
   async ({ path, format }: Subject): Promise<Writing | undefined> => documents[format]?.(path),
@@ -19,14 +18,5 @@ export const structured = ['docx', 'odt', 'html', 'md', 'epub']
 export const toPdf = [...structured, 'pdf']
 export const laid = [...toPdf, 'txt']
 export const pages = ['html', 'xhtml', 'mht']
-export const kept =
-  (formats: readonly string[]): Rule =>
-  (_, to) =>
-    formats.includes(to) ? 'kept' : undefined
 /** Plain text has none of it. */
-export const lostInText =
-  (formats: readonly string[]): Rule =>
-  (_, to) =>
-    formats.includes(to) ? 'kept' : to === 'txt' ? 'dropped' : undefined
-
-export const listed = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(', ')
+export const lostInText = (formats: readonly string[]) => among(formats, ['txt'])

@@ -1,9 +1,10 @@
 import type { Feature } from '../family.ts'
 import type { Writing } from '../readers/writing.ts'
 import { tokens } from '../tokens.ts'
+import { allNear, among, equal, instead, lacks, lacksShown } from './compare.ts'
 import { pictures } from './document-pictures.ts'
 import { words } from './document-words.ts'
-import { kept, laid, listed, lostInText, pages, reading, structured, toPdf, writingOf } from './document-writing.ts'
+import { laid, lostInText, pages, reading, structured, toPdf, writingOf } from './document-writing.ts'
 
 /** Headings and their levels; in PDF, larger letters. */
 const headings: Feature<Writing['headings'] & {}> = {
@@ -15,25 +16,18 @@ const headings: Feature<Writing['headings'] & {}> = {
     // Styles can show capitals on paper.
     const shown = ([level, text]: readonly [number, string]) =>
       format === 'pdf' ? text.toLowerCase() : `${level} ${text}`
-    const found = got.map(shown)
-    const lost = wanted.map(shown).filter((heading) => !found.includes(heading))
+    const lost = lacksShown(shown, wanted, got)
     // A title above the text, and an author below it, can be headings, too.
-    const isMore = format !== 'pdf' && got.length > wanted.length + 2
-    return lost.length > 0 || isMore ? `no ${listed(lost)} among ${listed(found)}` : undefined
+    return lost ?? (format !== 'pdf' && got.length > wanted.length + 2 ? `${got.length} headings` : undefined)
   },
 }
 
 /** Items of lists, numbered or not. */
 const items: Feature<Writing['items'] & {}> = {
   name: 'lists',
-  rule: kept(structured),
+  rule: among(structured),
   read: reading('items'),
-  differs: (wanted, got = []) => {
-    const shown = ([ordered, text]: readonly [boolean, string]) => `${ordered ? '1.' : '-'} ${text}`
-    const found = got.map(shown)
-    const lost = wanted.map(shown).filter((item) => !found.includes(item))
-    return lost.length > 0 ? `no ${listed(lost)} among ${listed(found)}` : undefined
-  },
+  differs: (wanted, got) => lacksShown(([ordered, text]) => `${ordered ? '1.' : '-'} ${text}`, wanted, got),
 }
 
 type Table = readonly (readonly string[])[]
@@ -42,13 +36,10 @@ const sameCells = (one: Table, other: Table) => JSON.stringify(one) === JSON.str
 /** Tables cell by cell; in PDF and plain text, cells of a row on one line. */
 const tables: Feature<readonly Table[]> = {
   name: 'tables',
-  rule: kept(laid),
+  rule: among(laid),
   read: reading('tables'),
   differs: async (wanted, got, subject) => {
-    if (got) {
-      const lost = wanted.filter((table) => !got.some((other) => sameCells(table, other)))
-      return lost.length > 0 ? `${JSON.stringify(got)} instead of ${JSON.stringify(lost)}` : undefined
-    }
+    if (got) return lacks(wanted, got, sameCells)
     const lines = (await writingOf(subject))?.lines ?? []
     const isShown = (row: readonly string[]) =>
       lines.some((line) => {
@@ -64,13 +55,12 @@ const tables: Feature<readonly Table[]> = {
 const notes: Feature<readonly string[]> = {
   name: 'notes',
   documented: 'In HTML, notes are links',
-  rule: (from, to) => (pages.includes(from) && structured.includes(to) ? 'dropped' : kept(laid)(from, to)),
+  rule: (from, to) => (pages.includes(from) && structured.includes(to) ? 'dropped' : among(laid)(from, to)),
   read: reading('notes'),
   differs: async (wanted, got, subject) => {
+    if (got) return lacks(wanted, got)
     const text = tokens((await writingOf(subject))!.text).join(' ')
-    const isThere = (note: string) => (got ? got.includes(note) : text.includes(tokens(note).join(' ')))
-    const lost = wanted.filter((note) => !isThere(note))
-    return lost.length > 0 ? `no ${listed(lost)} among ${listed(got ?? [])}` : undefined
+    return lacks(wanted, [text], (note) => text.includes(tokens(note).join(' ')))
   },
 }
 
@@ -80,12 +70,8 @@ const links: Feature<Writing['links'] & {}> = {
   documented: 'Plain text has no headings, links',
   rule: lostInText(toPdf),
   read: reading('links'),
-  differs: (wanted, got = [], { format }) => {
-    const shown = ([text, address]: readonly [string, string]) => (format === 'pdf' ? address : `${text} <${address}>`)
-    const found = got.map(shown)
-    const lost = wanted.map(shown).filter((link) => !found.includes(link))
-    return lost.length > 0 ? `no ${listed(lost)} among ${listed(found)}` : undefined
-  },
+  differs: (wanted, got, { format }) =>
+    lacksShown(([text, address]) => (format === 'pdf' ? address : `${text} <${address}>`), wanted, got),
 }
 
 const described = (name: 'title' | 'author'): Feature<string> => ({
@@ -93,8 +79,7 @@ const described = (name: 'title' | 'author'): Feature<string> => ({
   documented: 'Plain text has no headings, links, emphasis, title and author',
   rule: lostInText(toPdf),
   read: async (subject) => (await writingOf(subject))?.[name] || undefined,
-  differs: (wanted, got) =>
-    got === wanted ? undefined : `${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`,
+  differs: equal,
 })
 
 const emphasis = (name: 'bold' | 'italic'): Feature<readonly string[]> => ({
@@ -102,26 +87,20 @@ const emphasis = (name: 'bold' | 'italic'): Feature<readonly string[]> => ({
   documented: 'Plain text has no headings, links, emphasis',
   rule: lostInText(toPdf),
   read: reading(name),
-  differs: (wanted, got = []) => {
-    const lost = wanted.filter((word) => !got.some((piece) => piece.includes(word)))
-    const isAll = got.some((piece) => piece.length > 80)
-    return lost.length > 0 || isAll ? `no ${listed(lost)} among ${listed(got.slice(0, 9))}` : undefined
-  },
+  differs: (wanted, got = []) =>
+    got.find((piece) => piece.length > 80) ?? lacks(wanted, got, (word, piece) => piece.includes(word)),
 })
 
 /** Paper in millimetres, within one; for targets with pages. */
 const page: Feature<readonly [number, number]> = {
   name: 'page',
   rule: (from, to) =>
-    ['html', 'md', 'epub', 'txt'].includes(from) ? undefined : kept(['docx', 'odt', 'pdf'])(from, to),
+    ['html', 'md', 'epub', 'txt'].includes(from) ? undefined : among(['docx', 'odt', 'pdf'])(from, to),
   read: async (subject) => {
     const told = (await writingOf(subject))?.page
     return told?.every(Number.isFinite) ? told : undefined
   },
-  differs: (wanted, got) =>
-    wanted.every((side, axis) => Math.abs(side - (got?.[axis] ?? 0)) <= 1)
-      ? undefined
-      : `${got?.map(Math.round)} mm instead of ${wanted.map(Math.round)}`,
+  differs: (wanted, got) => (allNear(wanted, got, () => 1) ? undefined : instead(wanted, got, ' mm')),
 }
 
 /** Features of text documents. */

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import sharp from 'sharp'
 import { program } from '../../fixtures/program.ts'
 import { recall } from '../../fixtures/story.ts'
 import { withFolder } from '../../harness/folder.ts'
@@ -7,13 +6,14 @@ import type { Pixels } from '../../matrix/decode.ts'
 import { places } from '../../matrix/outlines.ts'
 import type { Feature } from '../family.ts'
 import { paperOf } from '../paper.ts'
-import { alike, density, firstPage, isSource, see } from '../sight.ts'
+import { alike, density, firstPage, flat, isSource, see } from '../sight.ts'
+import { allNear, among, instead, lacks } from './compare.ts'
 import { dotsOf } from './picture.ts'
 
 type Pair = readonly [across: number, down: number]
 
 const visible = ['png', 'jpg', 'webp', 'svg', 'pdf', 'eps']
-const kept = (_: string, to: string) => (visible.includes(to) ? ('kept' as const) : undefined)
+const kept = among(visible)
 
 /** Everything on white, at a quarter of the size. */
 const look: Feature<Pixels> = {
@@ -41,15 +41,11 @@ const paper: Feature<Pair> = {
         : ((await dotsOf(subject)) ?? [96, 96])
       return [width / x, height / y]
     }),
-  differs: (wanted, got) => {
-    const isNear = wanted.every((side, axis) => Math.abs((got?.[axis] ?? 0) - side) <= Math.max(0.04, side * 0.015))
-    return isNear
-      ? undefined
-      : `${got?.map((side) => (side * 25.4).toFixed(1))} mm instead of ${wanted.map((side) => (side * 25.4).toFixed(1))}`
-  },
+  differs: (wanted, got) =>
+    allNear(wanted, got, (side) => Math.max(0.04, side * 0.015)) ? undefined : instead(wanted, got, ' inches'),
 }
 
-const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+const channels = (colour: string) => [...Buffer.from(colour.slice(1), 'hex')]
 
 /** Colours of areas and lines, which the specimen states: each must cover at least one pixel in 3,000. */
 const colours: Feature<readonly string[]> = {
@@ -60,18 +56,12 @@ const colours: Feature<readonly string[]> = {
     const { data } = await see(subject)
     const counts = new Map<string, number>()
     for (let at = 0; at < data.length; at += 4) {
-      const name = `#${[0, 1, 2].map((part) => data[at + part]!.toString(16).padStart(2, '0')).join('')}`
+      const name = `#${data.toString('hex', at, at + 3)}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
     return [...counts].filter(([, count]) => count > data.length / 4 / 3000).map(([name]) => name)
   },
-  differs: (wanted, got = []) => {
-    const seen = got.map(channels)
-    const isSeen = (colour: string) =>
-      seen.some((other) => channels(colour).every((level, part) => Math.abs(level - other[part]!) <= 30))
-    const lost = wanted.filter((colour) => !isSeen(colour))
-    return lost.length > 0 ? `${lost.join(', ')} not seen` : undefined
-  },
+  differs: (wanted, got) => lacks(wanted, got, (one, other) => allNear(channels(one), channels(other), () => 30)),
 }
 
 /** Words, which the specimen states. They are read from the page by sight: text can become outlines. */
@@ -80,15 +70,13 @@ const words: Feature<ReadonlySet<string>> = {
   rule: kept,
   read: async (subject) => {
     if (isSource(subject)) return undefined
-    const { width, height, data } = await see(subject)
+    const seen = await see(subject)
     return withFolder(async (folder) => {
-      const picture = sharp(data, { raw: { width, height, channels: 4 } })
-        .flatten({ background: '#fff' })
-        .greyscale()
+      const grey = flat(seen).greyscale()
       await writeFile(
         `${folder}/page.png`,
-        await picture
-          .resize(width * 2)
+        await grey
+          .resize(seen.width * 2)
           .png()
           .toBuffer(),
       )
@@ -105,7 +93,7 @@ const words: Feature<ReadonlySet<string>> = {
 /** Width and height of all that a plan draws, in millimetres; without the half of lines. Specimens state it. */
 const extent: Feature<Pair> = {
   name: 'extent',
-  rule: (_, to) => (to === 'dxf' ? 'kept' : undefined),
+  rule: among(['dxf']),
   read: async (subject) => {
     if (isSource(subject)) return undefined
     const found = places(await readFile(subject.path, 'latin1'))
@@ -116,21 +104,16 @@ const extent: Feature<Pair> = {
     return [width!, height!]
   },
   differs: (wanted, got) =>
-    wanted.every((side, axis) => Math.abs((got?.[axis] ?? 0) - side) <= Math.max(1, side * 0.02))
-      ? undefined
-      : `${got} mm instead of ${wanted}`,
+    allNear(wanted, got, (side) => Math.max(1, side * 0.02)) ? undefined : instead(wanted, got, ' mm'),
 }
 
 /** Whether there is anything to see. */
-export const shown: Feature<boolean> = {
+const shown: Feature<boolean> = {
   name: 'shown',
   rule: kept,
   read: async (subject) => {
     if (isSource(subject)) return true
-    const { width, height, data } = await see(subject)
-    const { channels } = await sharp(data, { raw: { width, height, channels: 4 } })
-      .flatten({ background: '#fff' })
-      .stats()
+    const { channels } = await flat(await see(subject)).stats()
     return channels.some(({ stdev, min, max }) => stdev > 1 || max - min > 64)
   },
   differs: (_, got) => (got ? undefined : 'it is blank'),

@@ -1,6 +1,7 @@
 import { program } from '../../fixtures/program.ts'
 import type { Feature, Subject } from '../family.ts'
 import { tracksOf } from '../played.ts'
+import { allNear, equal, lacks, near } from './compare.ts'
 
 /** Targets without sound. */
 export const pictures = ['gif']
@@ -17,9 +18,6 @@ export const among =
   (_: string, to: string): 'kept' | 'dropped' | undefined =>
     kept.includes(to) ? 'kept' : heard.includes(to) ? undefined : others
 
-/** Whether two numbers differ by `slack` at most. */
-export const near = (wanted: number, got: number, slack: number) => Math.abs(wanted - got) <= slack
-
 /** Languages of the sounds, in their order. */
 export const languages: Feature<readonly string[]> = {
   name: 'languages',
@@ -29,7 +27,7 @@ export const languages: Feature<readonly string[]> = {
     const found = (await tracksOf(subject, 'Audio')).map(({ Language = '' }) => String(Language))
     return found.length > 1 ? found : undefined
   },
-  differs: (wanted, got = []) => (`${wanted}` === `${got}` ? undefined : `sounds in ${got} instead of ${wanted}`),
+  differs: equal,
 }
 
 type Chapters = readonly { start: number; name: string }[]
@@ -48,21 +46,14 @@ export const chapters: Feature<Chapters> = {
     const [menu] = await tracksOf(subject, 'Menu')
     const found = Object.entries((menu?.extra ?? {}) as Record<string, string>).flatMap(([key, name]) => {
       const [, hours, minutes, seconds, millis] = /^_(\d\d)_(\d\d)_(\d\d)_?(\d{3})$/.exec(key) ?? []
-      if (!hours) return []
-      return [
-        {
-          start: Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${millis}`),
-          name: name.replace(/^\w*:/, ''),
-        },
-      ]
+      const start = Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${millis}`)
+      return hours ? [{ start, name: name.replace(/^\w*:/, '') }] : []
     })
     return found.length > 0 ? found : undefined
   },
   differs: (wanted, got = []) => {
-    const lost = wanted.filter(
-      ({ start, name }) => !got.some((one) => one.name === name && near(one.start, start, 0.05)),
-    )
-    return lost.length > 0 || got.length !== wanted.length ? `chapters are ${JSON.stringify(got)}` : undefined
+    const more = got.length > wanted.length ? `${got.length} chapters` : undefined
+    return more ?? lacks(wanted, got, (one, other) => one.name === other.name && near(one.start, other.start, 0.05))
   },
 }
 
@@ -70,23 +61,14 @@ type Subtitles = readonly { language: string; text: readonly string[]; starts: r
 
 async function cuesOf({ path }: Subject, index: number) {
   const printed = await program('ffmpeg', '-v', 'error', '-i', path, '-map', `0:s:${index}`, '-f', 'srt', '-')
-  const cues = printed
-    .toString()
-    .replace(/\r/g, '')
-    .trim()
-    .split(/\n\n+/)
-    .map((cue) => cue.split('\n'))
-  const starts = cues.map(
-    ([, times = '']) => times.slice(0, 12).split(/[:,]/).map(Number) as [number, number, number, number],
-  )
+  const blocks = printed.toString().replace(/\r/g, '').trim().split(/\n\n+/)
+  const cues = blocks.map((cue) => cue.split('\n'))
+  const plain = (text: string) => text.replace(/<[^>]*>|\{[^}]*\}/g, '').trim()
+  const seconds = (time: string) =>
+    time.split(/[:,]/).reduce((sum, part, at) => sum + Number(part) / [1 / 3600, 1 / 60, 1, 1000][at]!, 0)
   return {
-    text: cues.map(([, , ...lines]) =>
-      lines
-        .join(' ')
-        .replace(/<[^>]*>|\{[^}]*\}/g, '')
-        .trim(),
-    ),
-    starts: starts.map(([hours, minutes, seconds, millis]) => hours * 3600 + minutes * 60 + seconds + millis / 1000),
+    text: cues.map(([, , ...lines]) => plain(lines.join(' '))),
+    starts: cues.map(([, times = '']) => seconds(times.slice(0, 12))),
   }
 }
 
@@ -105,12 +87,8 @@ export const subtitles: Feature<Subtitles> = {
   },
   differs: (wanted, got = []) => {
     const same = wanted.every(({ language, text, starts }, at) => {
-      const other = got[at]
-      return (
-        other?.language === language &&
-        `${other.text}` === `${text}` &&
-        starts.every((start, n) => near(start, other.starts[n]!, 0.05))
-      )
+      const { language: other, text: said, starts: begin } = got[at] ?? {}
+      return other === language && `${said}` === `${text}` && allNear(starts, begin, () => 0.05)
     })
     return same ? undefined : `subtitles are ${JSON.stringify(got)}`
   },

@@ -1,7 +1,8 @@
 import type { Feature } from '../family.ts'
 import { beepOf, looks, play, tracksOf } from '../played.ts'
 import { isSource } from '../sight.ts'
-import { among, chapters, films, heard, languages, near, pictures, subtitles } from './film-texts.ts'
+import { near } from './compare.ts'
+import { among, chapters, films, heard, languages, pictures, subtitles } from './film-texts.ts'
 import { sound, title } from './heard.ts'
 
 /** Pixels as players show them, upright and with square pixels. */
@@ -114,16 +115,12 @@ const plays: Feature<Readonly<Record<string, unknown>>> = {
     return { picture: picture?.Format, colours: picture?.ChromaSubsampling, sounds, streams: file?.IsStreamable }
   },
   differs: (_, got, { format }) => {
-    const [codecs, sounds] =
-      format === 'mp4'
-        ? [['AVC', 'HEVC'], ['AAC']]
-        : [
-            ['VP8', 'VP9', 'AV1'],
-            ['Opus', 'Vorbis'],
-          ]
+    const [codecs, sounds] = (format === 'mp4' ? ['AVC HEVC', 'AAC'] : ['VP8 VP9 AV1', 'Opus Vorbis']).map((names) =>
+      names.split(' '),
+    )
     const { picture, colours = '4:2:0', sounds: own, streams } = got as Record<string, any>
     const fine =
-      codecs.includes(picture) && colours === '4:2:0' && (own as string[]).every((one) => sounds.includes(one))
+      codecs!.includes(picture) && colours === '4:2:0' && (own as string[]).every((one) => sounds!.includes(one))
     return fine && (format !== 'mp4' || streams === 'Yes') ? undefined : JSON.stringify(got)
   },
 }

@@ -1,6 +1,7 @@
 import { sounds } from '../../../plugins/formats/sound/sounds.ts'
 import type { Feature } from '../family.ts'
 import { beepOf, hertzOf, levelOf, pitch, play, tracksOf } from '../played.ts'
+import { allNear, equal, instead, near } from './compare.ts'
 
 interface Sound {
   /** Strongest frequency in hertz of each channel after the first sound begins; none of found files. */
@@ -13,13 +14,9 @@ interface Sound {
 
 /** Most channels of a target; 8 for others. */
 const most: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    ['mp3', 'avi', 'wmv', 'flv', 'mpg', '3gp', '3g2', 'm4b', 'm4r', 'mp2', 'wma', 'spx'].map((format) => [format, 2]),
-  ),
+  ...Object.fromEntries('mp3 avi wmv flv mpg 3gp 3g2 m4b m4r mp2 wma spx'.split(' ').map((format) => [format, 2])),
   amr: 1,
 }
-
-const near = (wanted: number, got: number, slack: number) => Math.abs(wanted - got) <= slack
 
 /** Channels of the first sound: what each has, and how loud it is. */
 export const sound: Feature<Sound> = {
@@ -35,24 +32,21 @@ export const sound: Feature<Sound> = {
     const part = channels[0]!.subarray(Math.round(at * pitch), Math.round((at + 0.14) * pitch))
     return { levels, hertz: channels.map((samples) => hertzOf(samples, at)), level: levelOf(part) }
   },
-  differs: (wanted, got, { format, specimen }) => {
+  differs: (wanted, got, { format }) => {
     const count = Math.min((wanted.hertz ?? wanted.levels)!.length, most[format] ?? 8)
     if (got?.levels?.length !== count) return `${got?.levels?.length ?? 0} channels instead of ${count}`
     const isMixed = (wanted.hertz ?? wanted.levels)!.length !== count
     if (isMixed) return got.levels.every((level) => level > -50) ? undefined : 'a channel is silent'
     if (wanted.hertz) {
-      if (!wanted.hertz.every((hertz, at) => near(hertz, got.hertz![at]!, 12)))
-        return `${got.hertz} Hz instead of ${wanted.hertz}`
-      return near(wanted.level!, got.level!, 1.5) ? undefined : `${got.level!.toFixed(1)} dB instead of ${wanted.level}`
+      if (!allNear(wanted.hertz, got.hertz, () => 12)) return instead(wanted.hertz, got.hertz, ' Hz')
+      return near(wanted.level!, got.level, 1.5) ? undefined : instead(wanted.level, got.level, ' dB')
     }
     // Encoders cut the high notes of the channel for low ones, the fourth of six.
     const low = count === 6 ? 3 : -1
     const drift = wanted.levels!.findIndex(
       (level, at) => at !== low && Math.max(level, got.levels![at]!) > -50 && !near(level, got.levels![at]!, 3),
     )
-    return drift < 0
-      ? undefined
-      : `channel ${drift} of ${specimen.name}: ${got.levels[drift]!.toFixed(1)} dB instead of ${wanted.levels![drift]!.toFixed(1)}`
+    return drift < 0 ? undefined : instead(wanted.levels![drift], got.levels[drift], ` dB in channel ${drift}`)
   },
 }
 
@@ -77,7 +71,7 @@ export const title: Feature<string> = {
   differs: (wanted, got, { format }) => {
     // These do not tell their character set.
     const letters = (text = '') => (silent.includes(format) ? text.replace(/[^ -~]/g, '') : text)
-    return letters(wanted) === letters(got) ? undefined : `the title is ${got}`
+    return equal(letters(wanted), letters(got))
   },
 }
 

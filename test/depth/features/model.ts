@@ -6,24 +6,9 @@ import type { Feature, Subject } from '../family.ts'
 import { type Outline, outlineOf, seenAs } from '../outline.ts'
 import { piecesOf } from '../shape.ts'
 import { isSource, once, see } from '../sight.ts'
+import { allNear, among, equal, instead, lacks, near } from './compare.ts'
 
-const meshes = [
-  '3ds',
-  '3mf',
-  'amf',
-  'brep',
-  'dae',
-  'fbx',
-  'glb',
-  'gltf',
-  'iges',
-  'obj',
-  'off',
-  'ply',
-  'step',
-  'stl',
-  'x3d',
-]
+const meshes = '3ds 3mf amf brep dae fbx glb gltf iges obj off ply step stl x3d'.split(' ')
 const drawn = ['png', 'jpg', 'webp', 'svg', 'pdf']
 
 const shapeOf = once(async (subject): Promise<Shape> => {
@@ -43,18 +28,14 @@ async function unitOf({ path, format }: Subject): Promise<number> {
   return /<amf\s[^>]*unit="inch"/.test(text) ? 25.4 : 1
 }
 
-const toMeshes = (_: string, to: string) => (meshes.includes(to) ? ('kept' as const) : undefined)
-const isNear = (got: number, wanted: number, share: number) => Math.abs(got - wanted) <= Math.abs(wanted) * share
+const toMeshes = among(meshes)
 
 /** Sides of the bounding box, the shortest first, within half a hundredth. */
 const box: Feature<readonly number[]> = {
   name: 'box',
   rule: toMeshes,
   read: async (subject) => measure(await shapeOf(subject)).box,
-  differs: (wanted, got = []) =>
-    wanted.every((side, axis) => isNear(got[axis] ?? 0, side, 0.005))
-      ? undefined
-      : `sides of ${got} instead of ${wanted}`,
+  differs: (wanted, got) => (allNear(wanted, got, (side) => side * 0.005) ? undefined : instead(wanted, got)),
 }
 
 /** Volume within 2 %; positive, because triangles face outwards. */
@@ -62,7 +43,7 @@ const volume: Feature<number> = {
   name: 'volume',
   rule: toMeshes,
   read: async (subject) => measure(await shapeOf(subject)).volume,
-  differs: (wanted, got = 0) => (isNear(got, wanted, 0.02) ? undefined : `a volume of ${got} instead of ${wanted}`),
+  differs: (wanted, got) => (near(wanted, got, Math.abs(wanted) * 0.02) ? undefined : instead(wanted, got)),
 }
 
 /** Pieces that do not touch. Specimens state them, because programs mesh pieces that touch in different ways. */
@@ -70,7 +51,7 @@ const parts: Feature<number> = {
   name: 'parts',
   rule: toMeshes,
   read: async (subject) => (isSource(subject) ? undefined : piecesOf(await shapeOf(subject))),
-  differs: (wanted, got) => (got === wanted ? undefined : `${got} pieces instead of ${wanted}`),
+  differs: equal,
 }
 
 /** Colours of materials as `#rrggbb`, in files that name them. */
@@ -109,34 +90,22 @@ function chunks(bytes: Buffer): number[][] {
 
 const colours: Feature<readonly string[]> = {
   name: 'colours',
-  rule: (_, to) => (to in palettes ? 'kept' : meshes.includes(to) ? 'dropped' : undefined),
+  rule: among(Object.keys(palettes), meshes),
   documented: 'Other models have no colours',
   read: async ({ path, format }) => {
     const read = palettes[format]
     const seen = read ? read(await readFile(path)) : []
-    const named = seen.map(
-      (parts) =>
-        `#${parts
-          .map((part) =>
-            Math.round(part * 255)
-              .toString(16)
-              .padStart(2, '0'),
-          )
-          .join('')}`,
-    )
+    const named = seen.map((parts) => `#${Buffer.from(parts.map((part) => Math.round(part * 255))).toString('hex')}`)
     // Writers give a grey to models without materials.
     return named.some((name) => !/^#(..)\1\1$/.test(name)) ? named : undefined
   },
-  differs: (wanted, got = []) => {
-    const lost = wanted.filter((colour) => !got.includes(colour))
-    return lost.length > 0 ? `${lost.join(', ')} not among ${got.join(', ')}` : undefined
-  },
+  differs: (wanted, got) => lacks(wanted, got),
 }
 
 /** The outline of an isometric view. */
 const outline: Feature<Shape | Outline> = {
   name: 'outline',
-  rule: (_, to) => (drawn.includes(to) ? 'kept' : undefined),
+  rule: among(drawn),
   read: async (subject) => (drawn.includes(subject.format) ? outlineOf(await see(subject)) : undefined),
   differs: (wanted, got) => seenAs(wanted as Shape, got as Outline),
 }

@@ -1,24 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { program } from '../../fixtures/program.ts'
+import { ffmpeg, program } from '../../fixtures/program.ts'
 import type { Feature, Subject } from '../family.ts'
 import { isSource } from '../sight.ts'
+import { equal, instead, lacks, near } from './compare.ts'
 
 /** Seconds that each picture is shown: equal frames in a row count as one in a specimen, because encoders join them. */
 async function times(subject: Subject): Promise<number[]> {
   const all = await durations(subject)
   if (!isSource(subject) || subject.format !== 'gif') return all
-  const printed = await program(
-    'ffmpeg',
-    '-v',
-    'error',
-    '-i',
-    subject.path,
-    '-vsync',
-    'passthrough',
-    '-f',
-    'framemd5',
-    '-',
-  )
+  const printed = await ffmpeg('-i', subject.path, '-vsync', 'passthrough', '-f', 'framemd5', '-')
   const hashes = printed.toString().match(/[0-9a-f]{32}$/gm) ?? []
   const joined: number[] = []
   for (const [at, time] of all.entries())
@@ -68,10 +58,8 @@ export const frames: Feature<readonly number[]> = {
     if (!got) return 'it does not move'
     const total = (times: readonly number[]) => times.reduce((sum, time) => sum + time, 0)
     if (films.includes(format))
-      return Math.abs(total(wanted) - total(got)) > 0.1 ? `${total(got)} s instead of ${total(wanted)}` : undefined
-    const starts = startsOf(got)
-    const lost = startsOf(wanted).filter((start) => !starts.some((other) => Math.abs(start - other) < 0.015))
-    return lost.length > 0 ? `no frame begins at ${lost.join(', ')} s` : undefined
+      return near(total(wanted), total(got), 0.1) ? undefined : instead(total(wanted), total(got), ' s')
+    return lacks(startsOf(wanted), startsOf(got), (start, other) => near(start, other, 0.015))
   },
 }
 
@@ -93,7 +81,7 @@ export const pages: Feature<number> = {
       : await counted(path, format)
     return count > 1 ? count : undefined
   },
-  differs: (wanted, got) => (got === wanted ? undefined : `${got ?? 1} pages instead of ${wanted}`),
+  differs: (wanted, got = 1) => equal(wanted, got),
 }
 
 async function counted(path: string, format: string): Promise<number> {

@@ -4,6 +4,7 @@ import { psnr } from '../../matrix/likeness.ts'
 import type { Feature, Subject } from '../family.ts'
 import { paperOf } from '../paper.ts'
 import { alike, see, squared, tags } from '../sight.ts'
+import { allNear, equal, instead, among as keptBy } from './compare.ts'
 import { frames, pages } from './moving.ts'
 import { words } from './words.ts'
 
@@ -16,10 +17,7 @@ const films = ['mp4', 'webm', 'mov', 'mkv', 'avi']
 const bilevel = ['pbm', 'xbm', 'wbmp']
 const greys = [...bilevel, 'pgm', 'fits']
 
-const among =
-  (kept: readonly string[], others?: 'dropped') =>
-  (_: string, to: string): 'kept' | 'dropped' | undefined =>
-    kept.includes(to) ? 'kept' : rasters.includes(to) ? others : undefined
+const among = (kept: readonly string[], others: 'dropped' | undefined = undefined) => keptBy(kept, others && rasters)
 
 /** Pixels across and down, upright. Icons are squares. */
 const size: Feature<{ width: number; height: number }> = {
@@ -31,9 +29,8 @@ const size: Feature<{ width: number; height: number }> = {
   },
   differs: (wanted, got, { format }) => {
     const slack = films.includes(format) ? 1 : 0
-    const isNear = (side: 'width' | 'height') => Math.abs(wanted[side] - (got?.[side] ?? 0)) <= slack
-    if (isNear('width') && isNear('height')) return undefined
-    return `${got?.width} × ${got?.height} instead of ${wanted.width} × ${wanted.height}`
+    const sides = ({ width, height } = { width: 0, height: 0 }) => [width, height]
+    return allNear(sides(wanted), sides(got), () => slack) ? undefined : instead(sides(wanted), sides(got))
   },
 }
 
@@ -80,7 +77,7 @@ const profile: Feature<string> = {
     const { ProfileDescription: name, ColorSpaceData: space = 'RGB' } = await tags(subject)
     return !name || /sRGB/i.test(name) || space.trim() !== 'RGB' ? undefined : name
   },
-  differs: (wanted, got) => (wanted === got ? undefined : `profile ${got} instead of ${wanted}`),
+  differs: equal,
 }
 
 /** Bits of a channel, if more than 8. */
@@ -138,30 +135,25 @@ export async function dotsOf(subject: Subject): Promise<Pair | undefined> {
   return found.Orientation >= 5 ? [y, x] : [x, y]
 }
 
-const isNear = (wanted: Pair, got: Pair | undefined, slack: number) =>
-  wanted.every((value, axis) => Math.abs(value - (got?.[axis] ?? 0)) <= slack)
-const rounded = (pair: Pair | undefined) => pair?.map((value) => value.toFixed(2)).join(' × ')
-
 const resolution: Feature<Pair> = {
   name: 'resolution',
   // What raws tell has no meaning, and icons and PICT have 72 dots always.
   rule: (from, to) =>
     ['png', 'jpg', 'tif', 'bmp', 'psd'].includes(to) && ![...cameraRaw, 'pict'].includes(from) ? 'kept' : undefined,
   read: dotsOf,
-  differs: (wanted, got) => (isNear(wanted, got, 1) ? undefined : `${rounded(got)} dpi instead of ${rounded(wanted)}`),
+  differs: (wanted, got) => (allNear(wanted, got, () => 1) ? undefined : instead(wanted, got, ' dpi')),
 }
 
 /** Size on paper in inches. Without a resolution, 96 dots an inch. */
 const paper: Feature<Pair> = {
   name: 'paper',
-  rule: (_, to) => (to === 'pdf' ? 'kept' : undefined),
+  rule: keptBy(['pdf']),
   read: async (subject) => {
     if (subject.format === 'pdf') return paperOf(subject.path)
     const [{ width, height }, [x, y] = [96, 96]] = await Promise.all([see(subject), dotsOf(subject)])
     return [width / x, height / y]
   },
-  differs: (wanted, got) =>
-    isNear(wanted, got, 0.02) ? undefined : `${rounded(got)} inches instead of ${rounded(wanted)}`,
+  differs: (wanted, got) => (allNear(wanted, got, () => 0.02) ? undefined : instead(wanted, got, ' inches')),
 }
 
 /** What people write into pictures: who made it, when and where. */
@@ -176,10 +168,8 @@ const metadata: Feature<Readonly<Record<string, unknown>>> = {
   read: async (subject) => {
     const found = await tags(subject)
     const names = ['Artist', 'Copyright', 'DateTimeOriginal', 'GPSLatitude', 'Make', 'ImageDescription']
-    const told = Object.fromEntries(
-      names.filter((name) => found[name] !== undefined).map((name) => [name, found[name]]),
-    )
-    return Object.keys(told).length > 0 ? told : undefined
+    const told = names.filter((name) => found[name] !== undefined).map((name) => [name, found[name]] as const)
+    return told.length > 0 ? Object.fromEntries(told) : undefined
   },
   differs: (wanted, got = {}, { paged }) => {
     if (paged) return undefined

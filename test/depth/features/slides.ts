@@ -2,6 +2,7 @@ import type { Feature, Subject } from '../family.ts'
 import { type Show, shows } from '../readers/shows.ts'
 import { isSource, once } from '../sight.ts'
 import { tokens } from '../tokens.ts'
+import { allNear, equal, instead } from './compare.ts'
 import { amiss } from './document-words.ts'
 
 const showOf = once(async ({ path, format }: Subject): Promise<Show | undefined> => shows[format]?.(path))
@@ -32,10 +33,7 @@ const titles: Feature<readonly string[]> = {
   rule: (_, to) => (to in shows && to !== 'pdf' ? 'kept' : undefined),
   // Slides of real files mark parts of a title, or none.
   read: async (subject) => (isSource(subject) ? undefined : (await showOf(subject))?.titles),
-  differs: (wanted, got = []) =>
-    wanted.every((title, index) => got[index] === title)
-      ? undefined
-      : `${got.join(', ')} instead of ${wanted.join(', ')}`,
+  differs: equal,
 }
 
 /** Millimetres, within one. */
@@ -43,10 +41,7 @@ const size: Feature<readonly [number, number]> = {
   name: 'size',
   rule,
   read: async (subject) => (await showOf(subject))?.size,
-  differs: (wanted, got) =>
-    wanted.every((side, axis) => Math.abs(side - (got?.[axis] ?? 0)) <= 1)
-      ? undefined
-      : `${got?.map(Math.round)} mm instead of ${wanted.map(Math.round)}`,
+  differs: (wanted, got) => (allNear(wanted, got, () => 1) ? undefined : instead(wanted, got, ' mm')),
 }
 
 /** Features of slides. */
