@@ -157,7 +157,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     for (const name of ['files', 'conversions']) {
       const left = await expiry(name)
       t.ok(
-        left > config.retention.guest - 20_000 && left <= config.retention.guest,
+        left > config.retention.guest - 600_000 && left <= config.retention.guest,
         `${name} live as long as a guest's`,
       )
       await database(name).update({ expires_at: Date.now() - 1 })
