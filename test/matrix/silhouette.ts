@@ -1,50 +1,84 @@
 import sharp, { type Sharp } from 'sharp'
-import { facets, type Point } from '../fixtures/solid.ts'
+import { facets } from '../fixtures/solid.ts'
 import type { Pixels } from './decode.ts'
+import type { Shape } from './shape.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** Pixels per side of a silhouette, whatever its aspect ratio. */
 const side = 96
 
-/** The solid's coordinates in formats where z does not point up. */
-const turns: Readonly<Record<string, (point: Point) => Point>> = {
-  ...Object.fromEntries(
-    ['obj', 'gltf', 'glb', 'fbx', 'x3d', 'ac'].map((format) => [format, ([x, y, z]: Point): Point => [x, -z, y]]),
-  ),
-  // Left-handed.
-  ...Object.fromEntries(['x', 'lwo'].map((format) => [format, ([x, y, z]: Point): Point => [x, z, y]])),
+type Point = readonly number[]
+
+/** Which axis points up, and handedness, differ by format. */
+const turns = {
+  z: ([x, y, z]: Point) => [x!, y!, z!],
+  y: ([x, y, z]: Point) => [x!, -z!, y!],
+  left: ([x, y, z]: Point) => [x!, z!, y!],
+} as const
+
+/** Formats of the solid where z does not point up. */
+const turned: Readonly<Record<string, keyof typeof turns>> = {
+  ...{ obj: 'y', gltf: 'y', glb: 'y', fbx: 'y', x3d: 'y', ac: 'y', x: 'left', lwo: 'left' },
 }
 
-/** Projects a point isometrically: x to the right front, y to the right back, z upwards. */
-const seen = ([x, y, z]: Point) => [(x + y) * Math.cos(Math.PI / 6), -z + (x - y) * Math.sin(Math.PI / 6)] as const
-
-interface Shadow {
+/** What a model covers in a picture. */
+export interface Silhouette {
   /** Width divided by height. */
   aspect: number
-  mask: Buffer
+  /** 1 where it is, scaled to a square. */
+  mask: Uint8Array
 }
 
-/** Returns the area that is not white, scaled to a square. */
-async function shadow(picture: Sharp): Promise<Shadow> {
+const flat = ({ width, height, data }: Pixels) => sharp(data, { raw: { width, height, channels: 4 } })
+
+/** Returns the area that is not white. */
+async function shadow(picture: Sharp): Promise<Silhouette> {
   // In separate steps, because sharp always trims first.
   const flat = await picture.flatten({ background: '#fff' }).grayscale().png().toBuffer()
   const dark = await sharp(flat).threshold(245).png().toBuffer()
   const { data, info } = await sharp(dark).trim({ background: '#fff' }).png().toBuffer({ resolveWithObject: true })
   const mask = await sharp(data).resize(side, side, { fit: 'fill', kernel: 'linear' }).grayscale().raw().toBuffer()
-  return { aspect: info.width / info.height, mask: mask.map((level) => (level < 128 ? 1 : 0)) as Buffer }
+  return { aspect: info.width / info.height, mask: mask.map((level) => (level < 128 ? 1 : 0)) }
 }
 
-function expected(from: string): Promise<Shadow> {
-  const turn = turns[from] ?? ((point: Point) => point)
-  const polygons = facets().map((facet) => facet.map((point) => seen(turn(point))))
-  const [xs, ys] = [0, 1].map((axis) => polygons.flat().map((place) => place[axis as 0 | 1])) as [number[], number[]]
+export const silhouetteOf = (picture: Pixels) => shadow(flat(picture))
+
+/** Draws a shape isometrically: x to the right front, y to the right back, z upwards. */
+function projected(shape: Shape, turn: (point: Point) => number[]): Promise<Silhouette> {
+  const polygons = shape.map((facet) =>
+    facet.map((point) => {
+      const [x, y, z] = turn(point) as [number, number, number]
+      return [(x + y) * Math.cos(Math.PI / 6), -z + (x - y) * Math.sin(Math.PI / 6)] as const
+    }),
+  )
+  const [xs, ys] = [polygons.flat().map(([x]) => x), polygons.flat().map(([, y]) => y)]
   const [left, top] = [Math.min(...xs), Math.min(...ys)]
   const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top]
-  const shapes = polygons.map(
+  const scale = 400 / Math.max(width, height)
+  const drawn = polygons.map(
     (places) => `<polygon points="${places.map(([x, y]) => `${x - left},${y - top}`).join(' ')}"/>`,
   )
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width * 10}" height="${height * 10}" viewBox="0 0 ${width} ${height}"`
-  return shadow(sharp(Buffer.from(`${head} stroke="#000" stroke-width="0.05">${shapes.join('')}</svg>`)))
+  const size = `width="${width * scale}" height="${height * scale}" viewBox="0 0 ${width} ${height}"`
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} stroke="#000" stroke-width="${1 / scale}">`
+  return shadow(sharp(Buffer.from(`${head}${drawn.join('')}</svg>`)))
+}
+
+/** Share of the area that both cover; 0 if the aspect ratios differ by more than `slack`. */
+function agreement(wanted: Silhouette, got: Silhouette, slack: number): number {
+  if (Math.abs(got.aspect / wanted.aspect - 1) > slack) return 0
+  let [both, either] = [0, 0]
+  for (const [at, bit] of got.mask.entries()) {
+    both += bit & wanted.mask[at]!
+    either += bit | wanted.mask[at]!
+  }
+  return both / either
+}
+
+/** Compares a picture with a view of the shape, whichever axis points up. Says how much agrees, if less than 93 %. */
+export async function seenAs(shape: Shape, got: Silhouette): Promise<string | undefined> {
+  const views = await Promise.all(Object.values(turns).map((turn) => projected(shape, turn)))
+  const best = Math.max(...views.map((view) => agreement(view, got, 0.04)))
+  return best < 0.93 ? `${Math.round(100 * best)} % of the outline agree` : undefined
 }
 
 /**
@@ -53,19 +87,12 @@ function expected(from: string): Promise<Shadow> {
  *
  * @throws Unlike for another aspect ratio or outline
  */
-export async function likeSolid({ width, height, data }: Pixels, from: string): Promise<Verdict> {
-  const raw = { raw: { width, height, channels: 4 } } as const
-  const [got, wanted] = await Promise.all([shadow(sharp(data, raw)), expected(from)])
-  if (Math.abs(got.aspect / wanted.aspect - 1) > 0.03)
-    throw new Unlike(`an aspect of ${got.aspect.toFixed(3)} instead of ${wanted.aspect.toFixed(3)}`)
-  let [both, either] = [0, 0]
-  for (const [at, bit] of got.mask.entries()) {
-    both += bit & wanted.mask[at]!
-    either += bit | wanted.mask[at]!
-  }
-  if (both / either < 0.95) throw new Unlike(`${Math.round((100 * both) / either)} % of the outline agree`)
+export async function likeSolid(picture: Pixels, from: string): Promise<Verdict> {
+  const wanted = await projected(facets(), turns[turned[from] ?? 'z'])
+  const share = agreement(wanted, await silhouetteOf(picture), 0.03)
+  if (share < 0.95) throw new Unlike(`${Math.round(100 * share)} % of the outline agree`)
   const levels = new Map<number, number>()
-  const grey = await sharp(data, raw).flatten({ background: '#fff' }).grayscale().raw().toBuffer()
+  const grey = await flat(picture).flatten({ background: '#fff' }).grayscale().raw().toBuffer()
   for (const level of grey) levels.set(level >> 3, (levels.get(level >> 3) ?? 0) + 1)
   const tones = [...levels].filter(([level, count]) => level < 30 && count > grey.length / 100).length
   if (tones < 3) throw new Unlike(`${tones} tones instead of three`)

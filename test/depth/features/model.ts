@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { readCurved } from '../../matrix/model-programs.ts'
 import { readModel } from '../../matrix/models.ts'
 import { measure, type Shape } from '../../matrix/shape.ts'
+import { type Silhouette, seenAs, silhouetteOf } from '../../matrix/silhouette.ts'
 import type { Feature, Subject } from '../family.ts'
-import { type Outline, outlineOf, seenAs } from '../outline.ts'
 import { piecesOf } from '../shape.ts'
 import { isSource, once, see } from '../sight.ts'
 import { allNear, among, equal, instead, lacks, near } from './compare.ts'
@@ -103,11 +103,11 @@ const colours: Feature<readonly string[]> = {
 }
 
 /** The outline of an isometric view. */
-const outline: Feature<Shape | Outline> = {
+const outline: Feature<Shape | Silhouette> = {
   name: 'outline',
   rule: among(drawn),
-  read: async (subject) => (drawn.includes(subject.format) ? outlineOf(await see(subject)) : undefined),
-  differs: (wanted, got) => seenAs(wanted as Shape, got as Outline),
+  read: async (subject) => (drawn.includes(subject.format) ? silhouetteOf(await see(subject)) : undefined),
+  differs: (wanted, got) => seenAs(wanted as Shape, got as Silhouette),
 }
 
 /** Features of models. */

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { office } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf, inFile } from '../saved.ts'
+import { formatOf, inFile, saved } from '../saved.ts'
 import { retype } from './retype.ts'
 import { type Book, ledger, wide } from './sheet-books.ts'
 import { cellOf, dataSpecimens } from './sheet-data.ts'
@@ -30,28 +29,27 @@ const specimen = (
 }
 
 /** Writes a book with a library of Python or Perl. */
-async function written(book: Book, maker: string, output: string, scratch: string): Promise<void> {
-  const source = join(scratch, 'book.json')
-  await writeFile(source, JSON.stringify(book))
+async function written(book: Book, maker: string, output: string): Promise<void> {
+  const source = saved(`sheet/${book === wide ? 'wide' : 'ledger'}.json`)
   const script = join(import.meta.dirname, maker.includes('::') ? 'sheet-makers.pl' : 'sheet-makers.py')
   await program(maker.includes('::') ? 'perl' : '/usr/bin/python3', script, maker, source, output)
 }
 
 const by = (maker: string, name: string, book = ledger, without: readonly string[] = []) =>
-  specimen(name, maker, book, (output, scratch) => written(book, maker, output, scratch), without)
+  specimen(name, maker, book, (output) => written(book, maker, output), without)
 
 /** A workbook with another type: a template, or a workbook with macros that has none. */
 const retyped = (name: string, maker: string, type: string) =>
   specimen(name, maker, ledger, async (output, scratch) => {
     const input = join(scratch, 'book.xlsx')
-    await written(ledger, maker, input, scratch)
+    await written(ledger, maker, input)
     await retype(input, output, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml', type)
   })
 
 const byLibreOffice = (name: string, filter: string, book = ledger) =>
   specimen(name, 'LibreOffice', book, async (output, scratch) => {
     const input = join(scratch, 'book.xlsx')
-    await written(book, 'xlsxwriter', input, scratch)
+    await written(book, 'xlsxwriter', input)
     await office(input, output, scratch, filter)
   })
 
@@ -65,7 +63,7 @@ const byGnumeric = (name: string, exporter: string, without: readonly string[] =
     name.endsWith('.xlsx') ? uncovered : ledger,
     async (output, scratch) => {
       const input = join(scratch, 'book.xlsx')
-      await written(ledger, 'xlsxwriter', input, scratch)
+      await written(ledger, 'xlsxwriter', input)
       await program('ssconvert', '-T', exporter, input, output)
     },
     without,
