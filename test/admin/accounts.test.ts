@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { admin as runAdmin } from '../harness/inside.ts'
-import { get, post, startService, upload } from '../harness/service.ts'
+import { get, post, refusal, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { bearer, PASSWORD } from '../http/people.ts'
 
@@ -42,7 +42,7 @@ t.test('user create, set and list', async (t) => {
   t.equal((await me()).json.user.plan, 'business', 'at once, in the same session')
   t.equal((await me()).json.limits.apiKeys, 20)
   t.equal((await admin('user', 'set', '--email', 'OP@example.org', '--status', 'suspended')).code, 0)
-  t.match(await me(), { status: 403, json: { error: { code: 'FORBIDDEN', message: /suspended/ } } })
+  t.match(await me(), refusal(403, 'FORBIDDEN', /suspended/))
   t.equal((await login('op@example.org')).status, 403)
   t.equal((await login('op@example.org', 'wrong wrong')).status, 401, 'who has not the password learns nothing')
   t.equal((await admin('user', 'set', '--email', 'op@example.org', '--status', 'active')).code, 0)

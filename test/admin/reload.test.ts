@@ -2,24 +2,18 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { startAthanor } from '../harness/program.ts'
+import { pluginsOf, startAthanor } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '../..')
-const names = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
-const plugins = {
-  ...Object.fromEntries(names.map((name) => [name, false])),
-  [join(root, 'test/stub-plugin')]: true,
-}
-
 t.test('plans, rates and tools change without a restart, and an invalid file changes nothing', async (t) => {
   const folder = t.testdir({ data: {} })
   const dataDir = join(folder, 'data')
   const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
-  const service = await startAthanor(dataDir, { plugins, sandbox: 'none' }, production)
+  const service = await startAthanor(dataDir, { plugins: pluginsOf('stub'), sandbox: 'none' }, production)
   t.teardown(() => service.end('SIGTERM'))
   const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.yaml'))!)
   const change = (more: object) => writeFileSync(file, stringify({ ...parse(readFileSync(file, 'utf8')), ...more }))
@@ -30,7 +24,7 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
       .split('\n')
       .filter((line) => line.includes(text))
   async function said(text: string, count: number) {
-    for (let attempt = 0; attempt < 1200 && lines(text).length < count; attempt++) await delay(50)
+    await until(() => lines(text).length >= count)
     t.equal(lines(text).length, count, `${text}, ${count} times`)
     return JSON.parse(lines(text).at(-1) ?? '{}')
   }
@@ -51,11 +45,8 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
   change({ rates: { downloads: { perMinute: 9 } }, tools: { disabled: ['stub-to-bost'] } })
   process.kill(service.pid, 'SIGUSR2')
   t.match(await said('configuration not reloaded', 2), { reason: /stub-to-bost/ })
-  t.strictSame(
-    [await enabled(), await perMinute(), await downloads()],
-    [false, '25', '7'],
-    'the old one stays in effect',
-  )
+  // The old one stays in effect.
+  t.strictSame([await enabled(), await perMinute(), await downloads()], [false, '25', '7'])
 
   change({ tools: { disabled: [] } })
   const env = { ...production, PATH: process.env.PATH, DATA_DIR: dataDir, CONFIG_FILE: file }

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { enginesOf, loadPlugins } from '../../kernel/catalogue/loader.ts'
+import { folderOf } from '../harness/folder.ts'
 
-const base = await mkdtemp(join(tmpdir(), 'athanor-loader-'))
-t.teardown(() => rm(base, { recursive: true, force: true }))
+const base = await folderOf(t)
 
 /** Writes a plugin as an author would publish it: plain JavaScript without imports from this project. */
 async function write(path: string, source: string, manifest: object = {}): Promise<void> {
@@ -42,10 +41,8 @@ t.test('loads bundled plugins by folder, with the state from the configuration',
       ['cad', 'closed'],
     ],
   )
-  t.ok(
-    loaded.slice(2).every(({ state }) => state === 'facts'),
-    'those that it does not name lend their formats',
-  )
+  // Those that it does not name lend their formats.
+  t.ok(loaded.slice(2).every(({ state }) => state === 'facts'))
   t.equal(loaded.length, 8)
 })
 

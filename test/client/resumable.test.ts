@@ -1,10 +1,10 @@
 /** The library against the real service: uploads in parts, and events. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
 import { STUB, startService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { startHarshProxy } from './harsh-proxy.ts'
 
 const service = await startService()
@@ -60,11 +60,11 @@ t.test('what is left of a cancelled upload is removed', async (t) => {
   const slow = createClient({ url: proxy.url, headers }, { above: 10, size: 100_000 })
   const later = new AbortController()
   const cancelled = slow.upload(new Blob([bytes]), 'a.stub', { signal: later.signal }).catch((error) => error)
-  while (!(await received())) await delay(20)
+  await until(received)
   later.abort(new Error('enough'))
   t.match(await cancelled, { message: 'enough' })
   // The library removes it in the background, so that its bytes do not count until it expires.
-  while ((await parts()).length > 0) await delay(20)
+  await until(async () => (await parts()).length === 0)
 })
 
 t.test('events come over broken connections, each change once more at most', async (t) => {

@@ -1,9 +1,9 @@
 /** Messages between nodes that Redis does not take. */
 import { EventEmitter } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createBus } from '../../kernel/events/bus.ts'
 import { createLog } from '../../kernel/log.ts'
+import { until } from '../harness/until.ts'
 
 t.test(
   'the others are told of a lost message when Redis answers again, without an event or another message',
@@ -27,7 +27,7 @@ t.test(
       log,
     })
     bus.publish({ type: 'cancel', id: 'conv_1', message: 'cancelled' })
-    for (let look = 0; !told.length && look < 6000; look++) await delay(10)
+    await until(() => told.length > 0)
     t.strictSame(told, ['missed'], 'told once, although the first try failed')
   },
 )

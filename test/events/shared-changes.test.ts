@@ -1,5 +1,4 @@
 /** What nodes know of conversions by what others tell them, over a real Redis. */
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createBus, type Message } from '../../kernel/events/bus.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
@@ -7,10 +6,11 @@ import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { startRedis } from '../harness/servers/redis.ts'
+import { until } from '../harness/until.ts'
 
 t.test(
   'each node knows which conversions are pending, until one says that they ended',
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async (t) => {
     await using server = await startRedis()
     const log = createLog('silent')
@@ -25,7 +25,7 @@ t.test(
     const [owner, batch] = ['guest_1', null]
     const both = (conversion: string) => [one, two].map(({ changes }) => changes.isPending(conversion, owner))
     const settles = async (conversion: string, expected: boolean) => {
-      for (let look = 0; two.changes.isPending(conversion, owner) !== expected && look < 1000; look++) await delay(10)
+      await until(() => two.changes.isPending(conversion, owner) === expected)
       t.strictSame(both(conversion), [expected, expected], `${conversion}: ${expected}`)
     }
     t.strictSame(both('conv_1'), [false, false], 'nobody has told')
@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('what nodes tell each other', { timeout: 60_000 }, async (t) => {
+t.test('what nodes tell each other', { timeout: 600_000 }, async (t) => {
   await using server = await startRedis()
   const log = createLog('silent')
   const open = async (role: 'all' | 'api' | 'worker') => {
@@ -59,7 +59,7 @@ t.test('what nodes tell each other', { timeout: 60_000 }, async (t) => {
     const heard: Message[] = []
     bus.follow((message) => void heard.push(message))
     const hears = async (number: number) => {
-      for (let look = 0; heard.length < number && look < 1000; look++) await delay(10)
+      await until(() => heard.length >= number)
       return heard
     }
     return { bus, hears, changes: createSharedChanges(bus, createConversionEvents()) }

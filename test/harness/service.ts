@@ -90,6 +90,11 @@ async function firstPart({ body }: Response): Promise<Buffer> {
   return Buffer.from(part?.value ?? [])
 }
 
+/** What a refusal looks like, for `t.match`. */
+export const refusal = (status: number, code: string, message: string | RegExp = /./) => ({
+  ...{ status, json: { error: { code, message } } },
+})
+
 export const get = (service: Service, path: string, headers: Record<string, string> = {}) =>
   call(service, 'GET', path, { headers })
 

@@ -48,11 +48,8 @@ t.test('registration refuses invalid values', async (t) => {
     [{ email: 'x@example.org', password: PASSWORD, name: {} }, /^name must/],
   ]
   for (const [body, message] of bodies) t.match(await register(body), refused(400, 'BAD_REQUEST', message))
-  t.equal(
-    (await register({ email: 'eight@example.org', password: '👍'.repeat(8) })).status,
-    201,
-    'characters are counted',
-  )
+  // Characters are counted.
+  t.equal((await register({ email: 'eight@example.org', password: '👍'.repeat(8) })).status, 201)
 })
 
 t.test('registration can be closed', async (t) => {
@@ -176,12 +173,7 @@ t.test('API keys: shown once, stored as a hash, in two forms, not where a sessio
   }
   const list = await get(service, '/api/api-keys', ada.session)
   t.strictSame(Object.keys(list.json.apiKeys[0]).sort(), [
-    'createdAt',
-    'expiresAt',
-    'id',
-    'lastUsedAt',
-    'name',
-    'prefix',
+    ...['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix'],
   ])
   t.notMatch(list.body.toString(), json.key.slice(12))
   const bad = [

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
 import t from 'tap'
-import { call, form, get, pathOf, post, startService, upload } from '../harness/service.ts'
+import { call, form, get, pathOf, post, refusal, startService, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
 const service = await startService({
@@ -80,10 +80,8 @@ t.test('all results come in one ZIP, with their folders, without equal names, an
   t.match(content('failed.txt')[2], /^holiday\/locked\.stub: .+ \(ENCRYPTED_INPUT\)\r\n$/)
   for (const { outputUrl } of batch.conversions.filter((each: any) => each.outputUrl).slice(-2)) {
     const alone = (await get(service, pathOf(outputUrl))).body.toString('latin1')
-    t.ok(
-      members.some(([, , text]) => text === alone),
-      'the bytes are those of the download',
-    )
+    // The bytes are those of the download.
+    t.ok(members.some(([, , text]) => text === alone))
   }
 })
 
@@ -105,9 +103,10 @@ t.test('paths never lead out of the place where they are unpacked', async (t) =>
   ])
   const { file } = (await upload(service)).json
   const long = { fileId: file.fileId, fileName: 'a', fileSize: 1, fromFormat: 'stub', path: 'x'.repeat(1001) }
-  t.match(await post(service, '/api/conversions/batch', { files: [long], toFormat: 'bust' }), {
-    ...{ status: 400, json: { error: { code: 'BAD_REQUEST', message: /files\[0\]\.path/ } } },
-  })
+  t.match(
+    await post(service, '/api/conversions/batch', { files: [long], toFormat: 'bust' }),
+    refusal(400, 'BAD_REQUEST', /files\[0\]\.path/),
+  )
 })
 
 t.test('only the owner, or who has the link, gets it', async (t) => {
@@ -138,9 +137,7 @@ t.test('there is none before the end, nor when everything is deleted', async (t)
   const { json } = await post(service, '/api/conversions/batch', { files: [item], toFormat: 'bust' }, user.session)
   const path = `/api/conversions/batch/${json.batchId}`
   t.notOk((await get(service, path, user.session)).json.batch.outputUrl)
-  t.match(await get(service, `${path}/download`, user.session), {
-    ...{ status: 404, json: { error: { code: 'NOT_FOUND', message: /not all ended/ } } },
-  })
+  t.match(await get(service, `${path}/download`, user.session), refusal(404, 'NOT_FOUND', /not all ended/))
   const one = `/api/conversions/${json.conversions[0].conversionId}`
   await call(service, 'DELETE', one, { headers: user.session })
   const members = await unzip((await get(service, `${path}/download`, user.session)).body)
@@ -172,13 +169,12 @@ t.test('one file is open at a time, and none when the client leaves', async (t) 
     most = Math.max(most, openFiles().length)
   t.ok(most <= 2, `${most} open`)
   gone.abort()
-  for (let tries = 0; openFiles().length && tries < 1200; tries++) await setTimeout(50)
-  t.strictSame(openFiles(), [])
+  await until(() => openFiles().length === 0)
   const places = await Promise.all([1, 2].map(() => get(service, pathOf(batch.outputUrl))))
+  // Its place is free again.
   t.strictSame(
     places.map(({ status }) => status),
     [200, 200],
-    'its place is free again',
   )
 })
 
@@ -203,14 +199,14 @@ t.test('one ZIP of chosen conversions, however they were started', async (t) => 
   const made = await zip([...ids, pending, 'none', ids[0]])
   t.match(made, { status: 201, json: { missing: [pending, 'none'] } })
   const members = await unzip((await get(service, pathOf(made.json.outputUrl))).body)
+  // In the order of the request.
   t.strictSame(
     members.map(([path]) => path),
     ['b.bust', 'day 1/a.bust', 'b (2).bust', 'failed.txt'],
-    'in the order of the request',
   )
 
   const stranger = await signUp(service)
-  t.match(await zip(ids, stranger.session), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  t.match(await zip(ids, stranger.session), refusal(404, 'NOT_FOUND'))
   t.match(await zip([pending]), { status: 404, json: { error: { message: /^conversionIds: none/ } } })
   t.match(await zip([]), {
     status: 400,

@@ -1,9 +1,9 @@
 /** What the log, and the admin command, tell about each conversion. */
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { readTrail } from '../../kernel/conversions/trails.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { call, convert, get, start, startService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startService()
 const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
@@ -15,13 +15,13 @@ t.teardown(async () => {
 /** Returns the log lines about a conversion's end, once there is one. */
 async function linesOf(id: string): Promise<any[]> {
   const lines = () => service.log.filter(({ msg, conversion }) => msg === 'conversion' && conversion === id)
-  for (let attempt = 0; attempt < 2400 && !lines().length; attempt++) await delay(25)
+  await until(() => lines().length > 0)
   return lines()
 }
 /** Returns the only log line about a conversion's end, after everything that could write another. */
 async function lineOf(id: string): Promise<any> {
   await linesOf(id)
-  while (service.kernel.scheduler.has(id)) await delay(10)
+  await until(() => !service.kernel.scheduler.has(id))
   const lines = await linesOf(id)
   t.equal(lines.length, 1, `one line for ${id}`)
   return lines[0]
@@ -72,7 +72,8 @@ t.test("a failed conversion logs the engine's exit and output", async (t) => {
 t.test('ended from outside while it runs, and while it waits', async (t) => {
   const running = await start(service, { options: { hang: true, heavy: true } })
   const waiting = await start(service, { options: { heavy: true } })
-  while ((await get(service, `/api/conversions/${running.id}`)).json.conversion.status === 'queued') await delay(10)
+  const state = async () => (await get(service, `/api/conversions/${running.id}`)).json.conversion.status
+  await until(async () => (await state()) !== 'queued')
   for (const { id } of [waiting, running]) await call(service, 'DELETE', `/api/conversions/${id}`)
   const cut = await lineOf(running.id)
   t.match(cut, { status: 'failed', code: 'CANCELLED', signal: 'SIGKILL', engines: ['scribe'] })

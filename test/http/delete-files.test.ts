@@ -6,6 +6,7 @@ import {
   get,
   pathOf,
   post,
+  refusal,
   type Service,
   STUB,
   start,
@@ -122,6 +123,6 @@ t.test('guests that strangers may share delete nothing', async (t) => {
   const behindProxy = { 'x-forwarded-proto': 'https' }
   const { file } = await start(service, {}, behindProxy)
   const reply = await deleteAll(service, behindProxy)
-  t.match(reply, { status: 403, json: { error: { code: 'FORBIDDEN', message: /x-guest-fingerprint/ } } })
+  t.match(reply, refusal(403, 'FORBIDDEN', /x-guest-fingerprint/))
   t.equal((await get(service, file.path, behindProxy)).status, 200)
 })

@@ -44,10 +44,10 @@ t.test('a conversion is told as polling shows it', async (t) => {
     ['processing', 'completed'],
   )
   const shown = told.map(({ progress }) => progress)
+  // Progress never falls.
   t.strictSame(
     shown,
     shown.toSorted((a, b) => a - b),
-    'progress never falls',
   )
   t.ok(
     shown.some((percent) => percent > 0 && percent < 100),
@@ -176,10 +176,8 @@ t.test('members of a team hear of its conversions', async (t) => {
   const stream = await listen(service, '/api/events', { ...bob.session, 'x-team-id': team.id })
   const { id } = await start(service, {}, { ...ada.session, 'x-team-id': team.id })
   await stream.until(ended(id))
-  t.notOk(
-    stream.heard.some(({ event }) => event === 'usage'),
-    'usage is private',
-  )
+  // Usage is private.
+  t.notOk(stream.heard.some(({ event }) => event === 'usage'))
   await call(service, 'PATCH', `/api/teams/${team.id}`, {
     body: JSON.stringify({ members: [{ email: bob.email, role: 'none' }] }),
     headers: { 'content-type': 'application/json', ...ada.session },

@@ -5,7 +5,7 @@ import { ahead } from '../harness/clock.ts'
 import { type Browser, createBrowser } from '../harness/cookies.ts'
 import { startGitHubSite } from '../harness/servers/github.ts'
 import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
-import { get, post, type Service, startService } from '../harness/service.ts'
+import { get, post, refusal, type Service, startService } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 
 const PUBLIC = 'https://convert.example'
@@ -57,7 +57,7 @@ t.test('providers are listed, and unknown providers get 404', async (t) => {
   const list = await get(service, '/api/auth/providers')
   t.strictSame(list.json, { providers: [{ id: 'company', name: 'The company', url: '/api/auth/company' }] })
   for (const path of ['google', 'nosuch', 'nosuch/callback', 'login', 'constructor', '__proto__']) {
-    t.match(await get(service, `/api/auth/${path}`), { status: 404, json: { error: { code: 'NOT_FOUND' } } }, path)
+    t.match(await get(service, `/api/auth/${path}`), refusal(404, 'NOT_FOUND'), path)
   }
 })
 
@@ -140,8 +140,8 @@ t.test('unverified addresses are not trusted', async (t) => {
   people.gus = {}
   people.hal = { email: 'no address', email_verified: true }
   for (const name of ['eve', 'fay', 'gus', 'hal']) {
-    const refusal = { status: 403, json: { error: { code: 'FORBIDDEN', message: /no verified email address/ } } }
-    t.match(await signIn(browserOf(service), name), refusal, name)
+    const unverified = refusal(403, 'FORBIDDEN', /no verified email address/)
+    t.match(await signIn(browserOf(service), name), unverified, name)
   }
   t.equal((await get(service, '/api/users/me', bob.session)).status, 200, 'nothing happened to the account')
   t.equal(await users.byEmail('fay@company.example'), undefined)
@@ -156,8 +156,8 @@ t.test('a suspended account cannot sign in', async (t) => {
 
 t.test('mismatched callbacks are refused', async (t) => {
   people.jo = { email: 'jo@company.example', email_verified: true }
-  const begin = { status: 400, json: { error: { code: 'BAD_REQUEST', message: /^state must .*start again/ } } }
-  const unproved = { status: 401, json: { error: { code: 'UNAUTHORIZED', message: /start again$/ } } }
+  const begin = refusal(400, 'BAD_REQUEST', /^state must .*start again/)
+  const unproved = refusal(401, 'UNAUTHORIZED', /start again$/)
   const visit = async (browser: Browser, url: URL) => {
     const answer = await browser.visit(url)
     return { status: answer.status, json: await answer.json() }
@@ -173,11 +173,11 @@ t.test('mismatched callbacks are refused', async (t) => {
     ['another issuer', unproved, (_, url) => url.searchParams.set('iss', 'https://evil.example')],
     ['no issuer from one that names itself', unproved, (_, url) => url.searchParams.delete('iss')],
   ]
-  for (const [name, refusal, tamper] of attempts) {
+  for (const [name, expected, tamper] of attempts) {
     const browser = browserOf(service)
     const url = await reachCallback(browser, 'jo')
     await tamper(browser, url)
-    t.match(await visit(browser, url), refusal, name)
+    t.match(await visit(browser, url), expected, name)
   }
   const nonce = (url: URL) => url.searchParams.set('nonce', 'of-another-request')
   t.match(await signIn(browserOf(service), 'jo', nonce), unproved, 'an answer to another request')
@@ -229,7 +229,7 @@ t.test('closed registration refuses new users and admits existing accounts', asy
   const settings = { company: { issuer: provider.issuer, ...CLIENT } }
   await using service = await start(settings, (config) => (config.accounts.registration = false))
   provider.people.kim = { email: 'kim@company.example', email_verified: true }
-  const closed = { status: 403, json: { error: { code: 'FORBIDDEN', message: /Registration is closed/ } } }
+  const closed = refusal(403, 'FORBIDDEN', /Registration is closed/)
   t.match(await signIn(browserOf(service), 'kim'), closed)
   const made = {
     email: 'kim@company.example',
@@ -239,11 +239,8 @@ t.test('closed registration refuses new users and admits existing accounts', asy
     verified: true,
   } as const
   const { id } = await service.kernel.accounts.users.create(made)
-  t.match(
-    await signIn(browserOf(service), 'kim'),
-    { status: 200, json: { user: { id, plan: 'business' } } },
-    'secret by form',
-  )
+  // Secret by form.
+  t.match(await signIn(browserOf(service), 'kim'), { status: 200, json: { user: { id, plan: 'business' } } })
 })
 
 t.test('a provider that cannot be reached, and a wrong secret', async (t) => {
@@ -251,7 +248,7 @@ t.test('a provider that cannot be reached, and a wrong secret', async (t) => {
   const { issuer, people } = provider
   people.lea = { email: 'lea@company.example', email_verified: true }
   await using wrong = await start({ company: { issuer, ...CLIENT, clientSecret: 'wrong' } })
-  t.match(await signIn(browserOf(wrong), 'lea'), { status: 401, json: { error: { code: 'UNAUTHORIZED' } } })
+  t.match(await signIn(browserOf(wrong), 'lea'), refusal(401, 'UNAUTHORIZED'))
   await using service = await start({ company: { issuer, ...CLIENT } })
   await using never = await start({ company: { issuer, ...CLIENT } })
   const browser = browserOf(service)
@@ -302,9 +299,5 @@ t.test('GitHub: new, returning, linked, unverified, refused', async (t) => {
   github.user = { id: 9, login: 'eve', name: 'Eve', emails: address('eve@company.example', { verified: false }) }
   t.match(await enter(), { status: 403, json: { error: { message: /^GitHub has no verified/ } } })
   const challenge = (url: URL) => url.searchParams.set('code_challenge', 'x'.repeat(43))
-  t.match(
-    await enter(challenge),
-    { status: 401, json: { error: { code: 'UNAUTHORIZED' } } },
-    'an error with status 200',
-  )
+  t.match(await enter(challenge), refusal(401, 'UNAUTHORIZED'), 'an error with status 200')
 })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { within } from '../fixtures/within.ts'
 import { call, get, post, type RawReply, type Reply, raw, start, startService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
@@ -17,15 +17,8 @@ function refused(t: Test, reply: Reply, status: number, code: string, name: stri
 
 t.test('paths and methods', async (t) => {
   for (const path of [
-    '/',
-    '/nope',
-    '/api',
-    '/api/nope',
-    '/api/files',
-    '/api/conversions/a/b/c',
-    '/API/tools',
-    '/api/healthz',
-    '/api/__proto__',
+    ...['/', '/nope', '/api', '/api/nope', '/api/files', '/api/conversions/a/b/c', '/API/tools'],
+    ...['/api/healthz', '/api/__proto__'],
   ]) {
     refused(t, await get(service, path), 404, 'NOT_FOUND', path)
   }
@@ -110,11 +103,8 @@ t.test('bodies', async (t) => {
   t.match((await post(service, '/api/conversions', {})).json.error.message, /^fileId is missing: it must be a string/)
 
   for (const type of [
-    'application/x-www-form-urlencoded',
-    'text/plain',
-    'application/json; charset=utf-16',
-    'application/jsonx',
-    '',
+    ...['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-16'],
+    ...['application/jsonx', ''],
   ]) {
     refused(
       t,
@@ -228,14 +218,6 @@ t.test('malformed requests', async (t) => {
   t.equal((await get(service, '/healthz')).status, 200, 'the service lives on')
 })
 
-t.test('headers reveal nothing about the machine', async (t) => {
-  const { headers } = await get(service, '/api/formats')
-  t.equal(headers.get('server'), null)
-  t.equal(headers.get('x-powered-by'), null)
-  t.equal(headers.get('x-content-type-options'), 'nosniff')
-  t.match(headers.get('content-security-policy'), /default-src 'none'/)
-})
-
 t.test('internal errors appear only in the log', async (t) => {
   await using faulty = await startService({
     wrap: (kernel) => ({
@@ -251,5 +233,5 @@ t.test('internal errors appear only in the log', async (t) => {
   t.notMatch(reply.body.toString(), /secret|table/)
   const logged = () =>
     faulty.log.some((line) => line.requestId === 'fault-1' && /secret/.test(JSON.stringify(line.err)))
-  t.ok(await within(60_000, logged), 'with its id')
+  await until(logged)
 })

@@ -6,10 +6,10 @@ import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { within } from '../fixtures/within.ts'
 import { makeCertificate } from '../harness/servers/certificate.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
-import { get, post, STUB, startService } from '../harness/service.ts'
+import { get, post, refusal, STUB, startService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
 const service = await startService({
@@ -117,13 +117,13 @@ t.test('names of files', async (t) => {
 
 t.test('redirects', async (t) => {
   t.equal((await fetchUrl('/hops/5')).status, 201, 'five are followed')
-  t.match(await fetchUrl('/hops/6'), { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /5/ } } })
+  t.match(await fetchUrl('/hops/6'), refusal(502, 'IMPORT_FAILED', /5/))
   for (const status of [301, 302, 303, 307, 308]) {
     t.equal((await fetchUrl(`/redirect?to=/a.stub&status=${status}`)).status, 201, `${status}`)
   }
-  t.match(await fetchUrl('/redirect?to=http://'), { status: 502, json: { error: { code: 'IMPORT_FAILED' } } })
+  t.match(await fetchUrl('/redirect?to=http://'), refusal(502, 'IMPORT_FAILED'))
   const bare = await fetchUrl('/status?code=302')
-  t.match(bare, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /302/ } } }, 'without Location')
+  t.match(bare, refusal(502, 'IMPORT_FAILED', /302/), 'without Location')
 })
 
 t.test('request headers', async (t) => {
@@ -185,7 +185,7 @@ t.test('bodies of the wrong shape', async (t) => {
     null,
   ]) {
     const reply = await post(service, '/api/import/url', body)
-    t.match(reply, { status: 400, json: { error: { code: 'BAD_REQUEST' } } }, JSON.stringify(body).slice(0, 60))
+    t.match(reply, refusal(400, 'BAD_REQUEST'), JSON.stringify(body).slice(0, 60))
   }
   for (const more of [{ fileName: 7 }, { fileName: '' }, { headers: 'a' }, { headers: [] }]) {
     t.match((await fetchUrl('/a.stub', more)).json.error, { code: 'BAD_REQUEST' }, JSON.stringify(more))
@@ -196,10 +196,10 @@ t.test('the size limit of the plan', async (t) => {
   for (const chunked of ['', '&chunked']) {
     t.equal((await fetchUrl(`/sized?bytes=${LIMIT}${chunked}`)).json.file?.size, LIMIT, 'the last byte allowed')
     const over = await fetchUrl(`/sized?bytes=${LIMIT + 1}${chunked}`)
-    t.match(over, { status: 413, json: { error: { code: 'FILE_TOO_LARGE', message: /0\.2 MB/ } } })
+    t.match(over, refusal(413, 'FILE_TOO_LARGE', /0\.2 MB/))
   }
-  t.match(await fetchUrl('/endless'), { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'an endless body')
-  t.ok(await within(10_000, () => origin.open() === 0), 'its connection is closed')
+  t.match(await fetchUrl('/endless'), refusal(413, 'FILE_TOO_LARGE'), 'an endless body')
+  await until(() => origin.open() === 0)
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 
@@ -221,13 +221,9 @@ t.test('servers that do not deliver', async (t) => {
   }
   const closed = await startOrigin(() => {})
   await closed[Symbol.asyncDispose]()
-  t.match(
-    await fetchUrl(`${closed.base}/a`),
-    { status: 502, json: { error: { code: 'IMPORT_FAILED' } } },
-    'nobody there',
-  )
+  t.match(await fetchUrl(`${closed.base}/a`), refusal(502, 'IMPORT_FAILED'), 'nobody there')
   t.match(await fetchUrl(origin.base.replace('http', 'https')), { status: 502 }, 'no TLS')
-  t.match(await fetchUrl('/unknown'), { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
+  t.match(await fetchUrl('/unknown'), refusal(400, 'UNSUPPORTED_FORMAT'))
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 
@@ -237,11 +233,9 @@ t.test('slow servers', async (t) => {
   t.equal(timeout, 60_000)
   imports.timeout = 2000
   for (const path of ['/silent', '/drip']) {
-    const started = performance.now()
     const reply = await fetchUrl(path)
-    t.match(reply, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /within 2 seconds/ } } }, path)
-    t.ok(performance.now() - started < 20_000, 'long before the connection would be idle')
-    t.ok(await within(10_000, () => origin.open() === 0), 'its connection is closed')
+    t.match(reply, refusal(502, 'IMPORT_FAILED', /within 2 seconds/), path)
+    await until(() => origin.open() === 0)
   }
   imports.timeout = timeout
   t.strictSame(await incoming(), [], 'nothing is left')
@@ -254,14 +248,12 @@ t.test('a client that disconnects', async (t) => {
   socket.write(
     `POST /api/import/url HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
-  t.ok(await within(10_000, async () => dripping === 1 && (await incoming()).length === 1), 'it is being received')
+  await until(async () => dripping === 1 && (await incoming()).length === 1)
   socket.destroy()
-  t.ok(await within(10_000, () => dripping === 0), 'the far side is let go at once')
-  t.ok(await within(10_000, async () => (await incoming()).length === 0), 'nothing is left')
-  t.notOk(
-    service.log.slice(before).some((line) => (line.level as number) >= 50),
-    'and no fault of ours is logged',
-  )
+  await until(() => dripping === 0)
+  await until(async () => (await incoming()).length === 0)
+  // And no fault of ours is logged.
+  t.notOk(service.log.slice(before).some((line) => (line.level as number) >= 50))
 })
 
 t.test('certificates', async (t) => {
@@ -271,7 +263,7 @@ t.test('certificates', async (t) => {
   const elsewhere = await startOrigin((_req, res) => void res.end(STUB), { ...options, host: '127.0.0.3' })
   t.teardown(() => Promise.all([secure, elsewhere].map((part) => part[Symbol.asyncDispose]())))
 
-  const refused = { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /certificate/ } } }
+  const refused = refusal(502, 'IMPORT_FAILED', /certificate/)
   t.match(await fetchUrl(`${secure.base}/a.stub`), refused, 'that nobody vouches for')
   const known = getCACertificates('default')
   setDefaultCACertificates([...known, readFileSync(cert, 'utf8')])
@@ -293,8 +285,8 @@ t.test('a full storage', async (t) => {
     },
   })
   const reply = await post(full, '/api/import/url', { url: `${origin.base}/drip` })
-  t.match(reply, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
-  t.ok(await within(10_000, () => dripping === 0), 'the far side is let go')
+  t.match(reply, refusal(503, 'STORAGE_FULL'))
+  await until(() => dripping === 0)
 })
 
 t.test('no secret is logged', async (t) => {

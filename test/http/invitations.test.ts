@@ -2,12 +2,11 @@
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
-import { call, convert, form, get, post, type Service, startService, upload } from '../harness/service.ts'
+import { call, convert, form, get, post, refusal, type Service, startService, upload } from '../harness/service.ts'
 import { acceptAll, bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 
 const INVITATIONS = '/api/teams/invitations'
 const DAY = 86_400_000
-const refusal = (status: number, code: string) => ({ status, json: { error: { code } } })
 const member = (email: string, role = 'member') => ({ members: [{ email, role }] })
 const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
   call(service, 'PATCH', path, {
@@ -27,7 +26,7 @@ t.test('with a mail server, addresses must be proven, and invitations are sent b
     env: { SMTP_URL: mail.url, MAIL_FROM: 'noreply@convert.example', PUBLIC_URL: 'https://convert.example' },
   })
   const [ada, bob] = [await signUp(service), await signUp(service)]
-  const unproven = { status: 403, json: { error: { code: 'FORBIDDEN', message: /need a verified email address/ } } }
+  const unproven = refusal(403, 'FORBIDDEN', /need a verified email address/)
   const invite = (email: string, name = 'Free prizes at evil.example') =>
     post(service, '/api/teams', { name, ...member(email) }, ada.session)
   t.match(await invite(bob.email), unproven, 'who invites')

@@ -1,13 +1,12 @@
 /** Formats of an external plugin: uploaded, detected and converted, although the service alone refuses them. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { zip } from '../detection/build.ts'
+import { folderOf } from '../harness/folder.ts'
 import { form, get, post, startService, upload } from '../harness/service.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'athanor-outside-'))
-await chmod(folder, 0o755)
+const folder = await folderOf(t)
 const plugin = join(folder, 'index.mjs')
 await writeFile(
   plugin,
@@ -21,28 +20,19 @@ await writeFile(
     routes: [{ transform: ['ttf', 'sketch'], engine: cp, args: () => [] }],
   })`,
 )
-t.teardown(() => rm(folder, { recursive: true }))
 
 /** A TrueType font with one table. */
 const font = Buffer.from('\0\x01\0\0\0\x01\0\x10\0\0\0\0glyf'.padEnd(80, '\0'), 'latin1')
 const sketch = new Uint8Array(zip({ mimetype: 'application/x-sketch', 'page.json': '{}' }))
 
 t.test('without the plugin, the font is refused and the other file is a zip', async (t) => {
-  await using service = await startService({
-    change: (config) => {
-      config.plugins = { archive: true }
-    },
-  })
+  await using service = await startService({ change: (config) => void (config.plugins = { archive: true }) })
   t.match(await upload(service, form(font, 'a.ttf')), { status: 400, json: { error: { message: /fonts/ } } })
   t.match(await upload(service, form(sketch, 'a.sketch')), { json: { file: { format: 'zip' } } })
 })
 
 t.test('with the plugin, they are formats of its category, and their results are checked', async (t) => {
-  await using service = await startService({
-    change: (config) => {
-      config.plugins = { [plugin]: true }
-    },
-  })
+  await using service = await startService({ change: (config) => void (config.plugins = { [plugin]: true }) })
   for (const [format, bytes] of [
     ['ttf', font],
     ['sketch', sketch],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildDocs } from '../../config/setup/docs.mjs'
 import { buildPage } from '../../config/setup/page.mjs'
-import { get, startService } from '../harness/service.ts'
+import { get, refusal, startService } from '../harness/service.ts'
 
 const root = `${import.meta.dirname}/../..`
 await buildPage(root)
@@ -23,9 +23,9 @@ t.test('browsers get HTML, other clients get what they got before', async (t) =>
   )
   t.match(page.headers.get('vary'), /accept/i)
   t.notMatch(page.body.toString(), /(src|href)="\//, 'relative addresses only')
-  t.match(await get(service, '/'), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  t.match(await get(service, '/'), refusal(404, 'NOT_FOUND'))
   t.match(await get(service, '/', { accept: 'application/json' }), { status: 404 })
-  t.match(await get(service, '/api/nothing', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  t.match(await get(service, '/api/nothing', HTML), refusal(404, 'NOT_FOUND'))
   t.match(await get(service, '/page/index.html', HTML), { status: 404 })
   t.match(await get(service, '/page/../package.json', HTML), { status: 404 })
   t.equal(
@@ -132,6 +132,6 @@ t.test('the documentation: a reference and the guides, which refer to each other
 
 t.test('page: false removes it', async (t) => {
   await using service = await startService({ change: (config) => (config.page = false) })
-  t.match(await get(service, '/docs', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
-  t.match(await get(service, '/', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  t.match(await get(service, '/docs', HTML), refusal(404, 'NOT_FOUND'))
+  t.match(await get(service, '/', HTML), refusal(404, 'NOT_FOUND'))
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
-import { get, post, type Service, startService } from '../harness/service.ts'
+import { get, post, refusal, type Service, startService } from '../harness/service.ts'
 import { makeKey, PASSWORD, signUp } from './people.ts'
 
 const NEW = 'staple correct horse'
@@ -12,10 +12,7 @@ const confirm = (service: Service, token: string, password = NEW) =>
 const login = (service: Service, email: string, password: string) =>
   post(service, '/api/auth/login', { email, password })
 const tokenIn = (text: string) => /https:\/\/convert\.example\/reset#token=([\w-]{43})\r\n/.exec(text)![1]!
-const invalid = {
-  status: 400,
-  json: { error: { code: 'INVALID_TOKEN', message: /^token is wrong, expired or already used/ } },
-}
+const invalid = refusal(400, 'INVALID_TOKEN', /^token is wrong, expired or already used/)
 
 const mailed = (url: string) => ({
   env: { SMTP_URL: url, MAIL_FROM: 'Athanor <noreply@convert.example>', PUBLIC_URL: 'https://convert.example' },
@@ -37,7 +34,7 @@ t.test('the link of the mail sets a password, once, and ends sessions', async (t
   t.match(letter!.text, /once, within 30 minutes/)
   const token = tokenIn(letter!.text)
   t.match(await confirm(service, `${token.slice(0, -1)}-`), invalid)
-  t.match(await confirm(service, token, 'short'), { status: 400, json: { error: { code: 'BAD_REQUEST' } } })
+  t.match(await confirm(service, token, 'short'), refusal(400, 'BAD_REQUEST'))
   const both = await Promise.all([confirm(service, token), confirm(service, token)])
   t.strictSame(both.map(({ status }) => status).sort(), [204, 400], 'of two at the same time, one')
   t.match(await confirm(service, token), invalid)

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { get, raw, startService } from '../harness/service.ts'
 
@@ -16,19 +15,18 @@ const service = await startService({
 })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Sends `bytes` at intervals of some milliseconds until the connection is closed; resolves to the answer and the time. */
+/** Sends `bytes` at intervals of some milliseconds until the connection is closed; resolves to the answer. */
 async function trickle(head: string, bytes: Buffer, every: number) {
   const socket = connect(service.port, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => (answer += chunk)).on('error', () => {})
   const closed = once(socket, 'close')
   await once(socket, 'connect')
-  const began = performance.now()
   socket.write(head)
   const timer = setInterval(() => socket.writable && socket.write(bytes), every)
   await closed
   clearInterval(timer)
-  return { answer, seconds: (performance.now() - began) / 1000 }
+  return answer
 }
 
 const upload1 = (length: number) =>
@@ -52,11 +50,10 @@ t.test('slow headers, JSON bodies and uploads get 408, and the connection is clo
   ] as const
   // In parallel, because each takes seconds.
   const ends = attempts.map(async ([name, head, bytes]) => {
-    const { answer, seconds } = await trickle(head, Buffer.from(bytes), 100)
+    const answer = await trickle(head, Buffer.from(bytes), 100)
     t.match(answer, /^HTTP\/1\.1 408 /, name)
     t.match(answer, /"code":"REQUEST_TIMEOUT"/, name)
     t.match(answer, /connection: close/i, name)
-    t.ok(seconds < 20, `${name}: after ${seconds} s`)
   })
   await Promise.all(ends)
   const kept = await readdir(service.dataDir, { recursive: true, withFileTypes: true })
@@ -83,12 +80,9 @@ t.test('a slow but steady upload is received', async (t) => {
   t.equal(reply.json.file.size, 5 + 5 * file.length)
 })
 
-t.test('an idle connection is closed', async (t) => {
-  const began = performance.now()
+t.test('an idle connection is closed', async () => {
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
-  socket.resume()
-  await Promise.race([once(socket, 'close'), delay(15_000, undefined, { ref: false })])
-  t.ok(socket.destroyed && performance.now() - began < 15_000)
+  await once(socket.resume(), 'close')
 })
 
 t.test('answers do not reveal the server software', async (t) => {

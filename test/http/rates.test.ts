@@ -1,9 +1,9 @@
 /** Rate limits as clients see them, in production behind a trusted proxy. Windows have their real length; no test waits for one. */
 import t, { type Test } from 'tap'
 import { createMemoryStore } from '../../kernel/http/rates/store.ts'
-import { createWindow } from '../../kernel/http/rates/window.ts'
-import { call, form, get, post, type Reply, startService, upload } from '../harness/service.ts'
+import { call, form, get, post, type Reply, refusal, startService, upload } from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
+import { countsRequests } from './rate-windows-suite.ts'
 
 const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
 
@@ -36,7 +36,7 @@ function holds(t: Test, reply: Reply, limit: number, left: number, window = 60):
 }
 
 function isRefused(t: Test, reply: Reply, window = 60): void {
-  t.match(reply, { status: 429, json: { error: { code: 'RATE_LIMITED', message: /try again in \d+ seconds/ } } })
+  t.match(reply, refusal(429, 'RATE_LIMITED', /try again in \d+ seconds/))
   const wait = Number(reply.headers.get('retry-after'))
   t.ok(Number.isInteger(wait) && wait >= 1 && wait <= window, `Retry-After: ${wait}`)
 }
@@ -314,21 +314,7 @@ t.test('of many concurrent requests, only as many pass as the window allows', as
   t.same([statuses.filter((s) => s === 400).length, statuses.filter((s) => s === 429).length], [10, 40])
 })
 
-t.test('a window ends on time, also after refusals', async (t) => {
-  const window = createWindow(createMemoryStore(), 'test', 2, 3000)
-  const began = performance.now()
-  t.same([(await window('a')).allowed, (await window('a')).allowed, (await window('a')).allowed], [true, true, false])
-  let refused = 0
-  let verdict = await window('a')
-  while (!verdict.allowed) {
-    refused++
-    t.ok(verdict.reset <= 3)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    verdict = await window('a')
-  }
-  t.ok(performance.now() - began >= 2990 && refused > 1)
-  t.match(verdict, { limit: 2, remaining: 1 })
-})
+t.test('windows in the memory of one node', (t) => countsRequests(t, createMemoryStore()))
 
 t.test('the store forgets expired windows, and its size is limited', async (t) => {
   const { db } = createMemoryStore(100)()

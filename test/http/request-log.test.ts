@@ -83,18 +83,3 @@ t.test('the log contains no secrets', async (t) => {
   t.notMatch(text, /sesame/)
   t.notOk(text.includes(new URL(conversion.outputUrl).searchParams.get('token')!))
 })
-
-t.test('metrics', async (t) => {
-  await convert(service)
-  await get(service, '/api/nope/%E2%82%AC')
-  const { body, headers } = await get(service, '/metrics')
-  const text = body.toString()
-  t.match(headers.get('content-type'), /^text\/plain/)
-  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="getConversion",status="2xx"\} [1-9]/m)
-  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="unknown",status="4xx"\} [1-9]/m)
-  t.match(text, /^athanor_conversions_total\{status="completed",category="stub",code="",engine="scribe"\} 2$/m)
-  t.match(text, /^athanor_conversions_queued\{lane="light"\} 0$/m)
-  t.match(text, /^athanor_conversions_processing\{lane="heavy"\} 0$/m)
-  t.match(text, /^process_resident_memory_bytes \d+$/m)
-  t.notMatch(text, /conv_[0-9a-f]/, 'no label grows with the number of files')
-})

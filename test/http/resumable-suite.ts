@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
-import { call, form, get, post, raw, type Service, STUB, upload } from '../harness/service.ts'
-import { signUp } from './people.ts'
+import { call, form, get, post, raw, refusal, type Service, STUB, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { begin, head, offsetOf, placeOf, send, TUS } from './tus.ts'
 
 /** A service with resumable uploads, and looks behind it. */
@@ -66,32 +65,8 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     t.equal((await get(service, last.json.file.path)).status, 200, 'the file stays')
   })
 
-  t.test('an upload belongs to its owner', async (t) => {
-    const [ada, bob] = [await signUp(service), await signUp(service)]
-    const path = placeOf(await begin(service, STUB.length, ada.session))
-    for (const headers of [bob.session, {}, { 'x-guest-fingerprint': 'x' }] as Record<string, string>[]) {
-      t.equal((await head(service, path, headers)).status, 404)
-      t.equal((await send(service, path, 0, STUB, headers)).status, 404)
-      t.equal((await get(service, path, headers)).status, 404)
-      t.equal((await call(service, 'DELETE', path, { headers: { ...TUS, ...headers } })).status, 404)
-    }
-    t.equal((await send(service, path, 0, STUB, ada.session)).status, 200)
-    t.equal((await get(service, path, bob.session)).status, 404)
-    t.equal((await send(service, path, 0, STUB, { authorization: 'Bearer none' })).status, 401)
-    const guest = { 'x-guest-fingerprint': 'before' }
-    const before = placeOf(await begin(service, STUB.length, guest))
-    t.equal(
-      (await send(service, before, 0, STUB, { ...ada.session, ...guest })).status,
-      200,
-      'of the guest that signed in',
-    )
-  })
-
   t.test('what does not fit the plan is refused before a byte', async (t) => {
-    t.match(await begin(service, 1_000_001), {
-      status: 413,
-      json: { error: { code: 'FILE_TOO_LARGE', message: /1 MB/ } },
-    })
+    t.match(await begin(service, 1_000_001), refusal(413, 'FILE_TOO_LARGE', /1 MB/))
     const path = placeOf(await begin(service, 'later'))
     const { headers } = await head(service, path)
     t.equal(headers.get('upload-defer-length'), '1')
@@ -112,10 +87,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     sent.destroy()
     t.ok((await offsetOf(service, path)) <= 1_000_000)
     const declared = placeOf(await begin(service, 10))
-    t.match(await send(service, declared, 0, 'x'.repeat(11)), {
-      status: 413,
-      json: { error: { code: 'FILE_TOO_LARGE' } },
-    })
+    t.match(await send(service, declared, 0, 'x'.repeat(11)), refusal(413, 'FILE_TOO_LARGE'))
   })
 
   t.test('a length that comes later', async (t) => {
@@ -131,35 +103,25 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
 
   t.test('mistakes in the protocol', async (t) => {
     const path = placeOf(await begin(service, 100))
-    const refusals = {
-      'an offset that is not the end': [send(service, path, 5, 'x'), 409, 'OFFSET_MISMATCH'],
-      'no version': [
-        call(service, 'POST', '/api/uploads/tus', { headers: { 'upload-length': '5' } }),
-        412,
-        'PRECONDITION_FAILED',
-      ],
-      'another version': [begin(service, 5, { 'tus-resumable': '0.2.2' }), 412, 'PRECONDITION_FAILED'],
-      'no length': [call(service, 'POST', '/api/uploads/tus', { headers: TUS }), 400, 'BAD_REQUEST'],
-      'a length that is none': [begin(service, 5, { 'upload-length': '-5' }), 400, 'BAD_REQUEST'],
-      'an empty file': [begin(service, 0), 400, 'BAD_REQUEST'],
-      'metadata that is none': [begin(service, 5, { 'upload-metadata': 'filename !!' }), 400, 'BAD_REQUEST'],
-      concatenation: [begin(service, 5, { 'upload-concat': 'partial' }), 400, 'BAD_REQUEST'],
-      'no offset': [
-        call(service, 'PATCH', path, {
-          body: 'x',
-          headers: { ...TUS, 'content-type': 'application/offset+octet-stream' },
-        }),
-        ...[400, 'BAD_REQUEST'],
-      ],
-      'another media type': [
-        send(service, path, 0, 'x', { 'content-type': 'text/plain' }),
-        415,
-        'UNSUPPORTED_MEDIA_TYPE',
-      ],
-      'an unknown checksum': [send(service, path, 0, 'x', { 'upload-checksum': 'md5 aaaa' }), 400, 'BAD_REQUEST'],
-      'a name that is none': [head(service, '/api/uploads/tus/..%2f..%2fx'), 404, undefined],
-    } as unknown as Record<string, [Promise<any>, number, string | undefined]>
-    for (const [name, [reply, status, code]] of Object.entries(refusals)) {
+    const [create, bad] = ['/api/uploads/tus', 'BAD_REQUEST']
+    const bare = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+      call(service, method, path, { headers, ...(body && { body }) })
+    const type = { 'content-type': 'application/offset+octet-stream' }
+    const refusals: [string, Promise<any>, number, string?][] = [
+      ['an offset that is not the end', send(service, path, 5, 'x'), 409, 'OFFSET_MISMATCH'],
+      ['no version', bare('POST', create, { 'upload-length': '5' }), 412, 'PRECONDITION_FAILED'],
+      ['another version', begin(service, 5, { 'tus-resumable': '0.2.2' }), 412, 'PRECONDITION_FAILED'],
+      ['no length', bare('POST', create, TUS), 400, bad],
+      ['a length that is none', begin(service, 5, { 'upload-length': '-5' }), 400, bad],
+      ['an empty file', begin(service, 0), 400, bad],
+      ['metadata that is none', begin(service, 5, { 'upload-metadata': 'filename !!' }), 400, bad],
+      ['concatenation', begin(service, 5, { 'upload-concat': 'partial' }), 400, bad],
+      ['no offset', bare('PATCH', path, { ...TUS, ...type }, 'x'), 400, bad],
+      ['text', send(service, path, 0, 'x', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      ['an unknown checksum', send(service, path, 0, 'x', { 'upload-checksum': 'md5 aaaa' }), 400, bad],
+      ['a name that is none', head(service, '/api/uploads/tus/..%2f..%2fx'), 404],
+    ]
+    for (const [name, reply, status, code] of refusals) {
       const { json, headers, ...rest } = await reply
       t.equal(rest.status, status, name)
       t.equal(headers.get('tus-resumable'), '1.0.0', `${name}: the version`)
@@ -193,7 +155,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
       204,
     )
     const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum('something else') })
-    t.match(wrong, { status: 460, json: { error: { code: 'CHECKSUM_MISMATCH' } } })
+    t.match(wrong, refusal(460, 'CHECKSUM_MISMATCH'))
     t.equal(await offsetOf(service, path), 5, 'the part is dropped')
     const last = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum(STUB.slice(5), 'sha1') })
     t.equal(last.status, 200)
@@ -204,14 +166,8 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   })
 
   t.test('names are what they are in an upload', async (t) => {
-    for (const name of [
-      '../../etc/passwd.stub',
-      'a\u0000b.stub',
-      'ünï\u202etxt.stub',
-      `${'n'.repeat(3000)}.stub`,
-      '__proto__',
-      '',
-    ]) {
+    const long = `${'n'.repeat(3000)}.stub`
+    for (const name of ['../../etc/passwd.stub', 'a\u0000b.stub', 'ünï\u202etxt.stub', long, '__proto__', '']) {
       const path = placeOf(await begin(service, STUB.length, {}, name))
       const { status, json } = await send(service, path, 0, STUB)
       const plain = await upload(service, form(STUB, name || 'file'))
@@ -219,15 +175,15 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
       if (!name.includes('\u0000')) t.equal(json.file.originalName, plain.json.file.originalName, name.slice(0, 40))
     }
     t.notOk(({} as any).filename, 'no prototype is changed')
-    const long = placeOf(await begin(service, STUB.length, {}, '\u0001'.repeat(11_300)))
-    t.equal((await send(service, long, 0, STUB)).status, 200, 'a name that is much longer as JSON')
+    const longer = placeOf(await begin(service, STUB.length, {}, '\u0001'.repeat(11_300)))
+    t.equal((await send(service, longer, 0, STUB)).status, 200, 'a name that is much longer as JSON')
   })
 
   t.test('a file that is not recognised is refused, also when it is asked for again', async (t) => {
     const before = await stored()
     const path = placeOf(await begin(service, 13, {}, 'x.xyz'))
     for (const reply of [await send(service, path, 0, 'nothing known'), await get(service, path)]) {
-      t.match(reply, { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
+      t.match(reply, refusal(400, 'UNSUPPORTED_FORMAT'))
     }
     t.strictSame(await stored(), before, 'its bytes are gone')
   })
@@ -289,7 +245,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('a connection that breaks loses nothing that has arrived', async (t) => {
     const path = placeOf(await begin(service, LARGE.length))
     const sent = sendSlowly(path, 200_000)
-    while (!(await arrived(path))) await delay(20)
+    await until(async () => (await arrived(path)) > 0)
     sent.destroy()
     const offset = await offsetOf(service, path)
     t.ok(offset > 0 && offset <= 200_000, `${offset} bytes`)
@@ -299,12 +255,10 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('a newer request takes the upload over from an older one', async (t) => {
     const path = placeOf(await begin(service, LARGE.length))
     const stuck = sendSlowly(path, 100_000)
-    while ((await arrived(path)) < 100_000) await delay(20)
-    const began = performance.now()
+    await until(async () => (await arrived(path)) >= 100_000)
     const cpu = process.cpuUsage()
     const offset = await offsetOf(service, path)
     t.equal(offset, 100_000)
-    t.ok(performance.now() - began < 12_000)
     t.ok(process.cpuUsage(cpu).user < 700_000, 'waiting costs nothing')
     t.equal((await send(service, path, offset, LARGE.slice(offset))).status, 200)
     stuck.destroy()
@@ -313,17 +267,8 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('the service invites a body that waits for it', async (t) => {
     const path = placeOf(await begin(service, STUB.length))
     const lines = (offset: number) =>
-      [
-        `PATCH ${path} HTTP/1.1`,
-        'Host: localhost',
-        'Tus-Resumable: 1.0.0',
-        `Upload-Offset: ${offset}`,
-        'Content-Type: application/offset+octet-stream',
-        `Content-Length: ${STUB.length}`,
-        'Expect: 100-continue',
-        '',
-        '',
-      ].join('\r\n')
+      `PATCH ${path} HTTP/1.1\r\nHost: localhost\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${offset}\r\n` +
+      `Content-Type: application/offset+octet-stream\r\nContent-Length: ${STUB.length}\r\nExpect: 100-continue\r\n\r\n`
     t.match((await raw(service.port, lines(3))).text, /^HTTP\/1.1 409/, 'a refusal comes first')
     t.match((await raw(service.port, lines(0), 200, STUB)).text, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200/)
   })
@@ -331,7 +276,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('an upload without a length counts, too, and nothing of it stays when it does not fit', async (t) => {
     await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
     const { service: small } = ground
-    const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
+    const full = refusal(429, 'QUOTA_EXCEEDED')
     const declared = placeOf(await begin(small, 'later'))
     t.match(await send(small, declared, 0, 'STUB', { 'upload-length': '5000' }), full)
     t.equal((await send(small, declared, 0, 'STUB')).status, 404)
@@ -350,9 +295,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
     const path = placeOf(await begin(ground.service, 'later'))
     const part = 'STUB\n'.repeat(80)
-    const sum = (text: string) => ({
-      'upload-checksum': `sha256 ${createHash('sha256').update(text).digest('base64')}`,
-    })
+    const sum = (text: string) => ({ 'upload-checksum': checksum(text) })
     for (let attempt = 0; attempt < 4; attempt++)
       t.match(await send(ground.service, path, 0, part, sum('something else')), { status: 460 })
     t.equal((await send(ground.service, path, 0, part, sum(part))).status, 204)

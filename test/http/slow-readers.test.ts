@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import t from 'tap'
-import { convert, form, get, pathOf, post, type Service, startService, upload } from '../harness/service.ts'
+import { convert, form, get, pathOf, post, refusal, type Service, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const SIZE = 8_000_000
@@ -47,10 +47,7 @@ t.test('a client has so many downloads at the same time; others wait for a place
   const readers = [await ask(request(path)), await ask(request(path))]
   await until(() => openFiles() === 2)
   const refused = await get(service, path)
-  t.match(refused, {
-    status: 429,
-    json: { error: { code: 'RATE_LIMITED', message: /^At most 2 downloads at the same time/ } },
-  })
+  t.match(refused, refusal(429, 'RATE_LIMITED', /^At most 2 downloads at the same time/))
   t.equal(refused.headers.get('retry-after'), '5')
   t.equal((await fetch(service.base + path, { method: 'HEAD' })).status, 200, 'HEAD takes no place')
   const waiting = get(service, path)

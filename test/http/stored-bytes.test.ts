@@ -4,7 +4,19 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { call, form, get, pathOf, post, type Service, startService, storedFiles, upload } from '../harness/service.ts'
+import {
+  call,
+  form,
+  get,
+  pathOf,
+  post,
+  refusal,
+  type Service,
+  startService,
+  storedFiles,
+  upload,
+} from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
 const KB = 1000
@@ -28,7 +40,7 @@ const from = (address: string, fingerprint?: string) => ({
 const remove = (service: Service, path: string, headers: Record<string, string>) =>
   call(service, 'DELETE', path, { headers })
 const incoming = (service: Service) => readdir(join(service.dataDir, 'incoming'))
-const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
+const full = refusal(429, 'QUOTA_EXCEEDED')
 
 t.test('the storage quota of guests applies per address and per fingerprint', async (t) => {
   await using service = await serve()
@@ -94,7 +106,7 @@ async function trickle(service: Service, pieces: number): Promise<{ head: string
     sent += piece.length
     await delay(5)
   }
-  for (let n = 0; n < 3000 && !head; n++) await delay(20)
+  await until(() => head !== '')
   socket.destroy()
   return { head, sent }
 }
@@ -107,10 +119,8 @@ t.test('an upload that does not fit is refused while it arrives, or earlier', as
   t.same([await storedFiles(service), await incoming(service)], [0, []], 'nothing of it stays')
 
   const many = await Promise.all(Array.from({ length: 8 }, () => trickle(service, 500)))
-  t.ok(
-    many.every(({ head }) => head.startsWith('HTTP/1.1 429')),
-    'all of many',
-  )
+  // All of many.
+  t.ok(many.every(({ head }) => head.startsWith('HTTP/1.1 429')))
   t.ok(many.reduce((sum, { sent }) => sum + sent, 0) < 3000 * KB, 'together, and not each for itself')
 
   await upload(service, stub(200 * KB), from('192.0.2.1'))

@@ -4,15 +4,11 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { within } from '../fixtures/within.ts'
-import { call, form, get, post, raw, STUB, startService, upload } from '../harness/service.ts'
+import { call, form, get, post, raw, refusal, STUB, startService, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
-const service = await startService({
-  change: (config) => {
-    config.plans.guest.maxFileSize = LIMIT
-  },
-})
+const service = await startService({ change: (config) => void (config.plans.guest.maxFileSize = LIMIT) })
 t.teardown(() => service[Symbol.asyncDispose]())
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
@@ -84,13 +80,10 @@ t.test('the form must have exactly one part named file', async (t) => {
   }
   for (const [name, body] of Object.entries(forms)) {
     const reply = await sendForm(body)
-    t.match(reply, { status: 400, json: { error: { code: 'BAD_REQUEST' } } }, name)
+    t.match(reply, refusal(400, 'BAD_REQUEST'), name)
   }
-  t.equal(
-    (await sendForm(part('Content-Disposition: form-data; name="note"', 'x') + file(STUB) + END)).status,
-    201,
-    'fields may be there',
-  )
+  // Fields may be there.
+  t.equal((await sendForm(part('Content-Disposition: form-data; name="note"', 'x') + file(STUB) + END)).status, 201)
   t.strictSame(await incoming(), [], 'nothing is left')
   for (const type of ['application/json', 'multipart/form-data', 'multipart/mixed; boundary=x', 'text/plain']) {
     const { json } = await call(service, 'POST', '/api/uploads', { body: 'x', headers: { 'content-type': type } })
@@ -102,14 +95,14 @@ t.test('a file may have exactly as many bytes as the limit', async (t) => {
   const sized = (size: number) => form(STUB.padEnd(size, '.'))
   t.equal((await upload(service, sized(LIMIT))).status, 201)
   const over = await upload(service, sized(LIMIT + 1))
-  t.match(over, { status: 413, json: { error: { code: 'FILE_TOO_LARGE', message: /0\.2 MB/ } } })
+  t.match(over, refusal(413, 'FILE_TOO_LARGE', /0\.2 MB/))
   t.strictSame(await incoming(), [])
 })
 
 t.test('an upload above the limit is answered before it ends', async (t) => {
   const long = 40_000_000
   const announced = await upload(service, form('x'.repeat(long)))
-  t.match(announced, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'with Content-Length')
+  t.match(announced, refusal(413, 'FILE_TOO_LARGE'), 'with Content-Length')
 
   const body = ReadableStream.from(
     (async function* () {
@@ -118,19 +111,19 @@ t.test('an upload above the limit is answered before it ends', async (t) => {
     })(),
   )
   const chunked = await call(service, 'POST', '/api/uploads', { body, headers: TYPE, duplex: 'half' } as RequestInit)
-  t.match(chunked, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'without Content-Length')
+  t.match(chunked, refusal(413, 'FILE_TOO_LARGE'), 'without Content-Length')
 
   // A client that sends everything before it reads, as blocking clients do.
   const content = file('x'.repeat(long)) + END
   const blocking = await raw(service.port, head(`Content-Length: ${content.length}`), content)
-  t.match(blocking, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'of a client that does not listen')
+  t.match(blocking, refusal(413, 'FILE_TOO_LARGE'), 'of a client that does not listen')
 
   const waiting = await raw(
     service.port,
     head('Transfer-Encoding: chunked'),
     `${(300_000).toString(16)}\r\n${file('x'.repeat(400_000)).slice(0, 300_000)}`,
   )
-  t.match(waiting, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'of a client that stops in the middle')
+  t.match(waiting, refusal(413, 'FILE_TOO_LARGE'), 'of a client that stops in the middle')
   t.match(waiting.head, /connection: close/i)
   t.strictSame(await incoming(), [])
 })
@@ -140,7 +133,7 @@ t.test('junk around the file counts towards the limit', async (t) => {
   t.equal(preamble.status, 413)
   const chunk = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`
   const endless = await raw(service.port, head('Transfer-Encoding: chunked'), ...Array.from({ length: 5 }, () => chunk))
-  t.match(endless, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'also without Content-Length')
+  t.match(endless, refusal(413, 'FILE_TOO_LARGE'), 'also without Content-Length')
 })
 
 t.test('Expect: 100-continue', async (t) => {
@@ -180,31 +173,20 @@ t.test('an aborted upload leaves nothing', async (t) => {
     const begun = file('x'.repeat(100_000)).slice(0, 90_000)
     const body = announced.startsWith('C') ? begun : `${begun.length.toString(16)}\r\n${begun}\r\n`
     socket.write(head(announced) + body)
-    t.ok(await within(10_000, async () => (await incoming()).length === 1), 'it is being written')
+    await until(async () => (await incoming()).length === 1)
     const before = service.log.length
     socket.destroy()
-    t.ok(await within(10_000, async () => (await incoming()).length === 0), `nothing is left: ${announced}`)
-    t.ok(
-      await within(10_000, () =>
-        service.log.slice(before).some((line) => line.aborted === true && line.status === 499),
-      ),
-      'the log tells',
-    )
-    t.notOk(
-      service.log.slice(before).some((line) => (line.level as number) >= 50),
-      'as no fault of ours',
-    )
+    await until(async () => (await incoming()).length === 0)
+    await until(() => service.log.slice(before).some((line) => line.aborted === true && line.status === 499))
+    // As no fault of ours.
+    t.notOk(service.log.slice(before).some((line) => (line.level as number) >= 50))
   }
 })
 
 t.test('errors while a file is stored', async (t) => {
-  await using full = await startService({
-    change: (config) => {
-      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
-    },
-  })
+  await using full = await startService({ change: (config) => void (config.limits.freeDisk = Number.MAX_SAFE_INTEGER) })
   const reply = await upload(full, form('x'.repeat(5_000_000)))
-  t.match(reply, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
+  t.match(reply, refusal(503, 'STORAGE_FULL'))
   t.match(reply.headers.get('retry-after'), /^[1-9]\d*$/)
   t.match((await get(full, '/readyz')).json.error, { code: 'NOT_READY', message: /storage/ }, 'readyz says so')
 
@@ -215,7 +197,7 @@ t.test('errors while a file is stored', async (t) => {
     }),
   })
   const broken = await upload(faulty)
-  t.match(broken, { status: 500, json: { error: { code: 'INTERNAL_SERVER_ERROR' } } })
+  t.match(broken, refusal(500, 'INTERNAL_SERVER_ERROR'))
   t.notMatch(broken.body.toString(), /EIO|sda1/)
 })
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { offering, type Question, reply, startCloud } from '../harness/servers/cloud.ts'
-import { get, STUB, startService } from '../harness/service.ts'
+import { get, refusal, STUB, startService } from '../harness/service.ts'
 import { visit } from './people.ts'
 
 const entries: Record<string, any> = {
@@ -104,7 +104,7 @@ t.test('listing', async (t) => {
     nextCursor: null,
   })
   for (const folder of ['id:none', 'id:note', '/folder', 'id:../x']) {
-    t.match(await ada.list({ folder }), { status: 404, json: { error: { code: 'NOT_FOUND' } } }, folder)
+    t.match(await ada.list({ folder }), refusal(404, 'NOT_FOUND'), folder)
   }
   t.match(await ada.list({ cursor: 'bad' }), { status: 400, json: { error: { message: /^cursor/ } } })
 })
@@ -114,7 +114,7 @@ t.test('importing', async (t) => {
   t.match(note, { status: 201, json: { file: { originalName: 'note.stub', size: STUB.length } } })
   t.equal((await get(service, `${note.json.file.path}/download`, ada.session)).body.toString(), STUB)
   for (const ref of ['id:none', 'id:gone', 'id:fold', '/note.stub', 'rev:a1c10ce0dd78', 'ns:1/x', '"}']) {
-    t.match(await ada.take(ref), { status: 404, json: { error: { code: 'NOT_FOUND' } } }, ref)
+    t.match(await ada.take(ref), refusal(404, 'NOT_FOUND'), ref)
   }
   cloud.expire()
   t.equal((await ada.take('id:note')).status, 201, 'with a token that had to be refreshed')
@@ -124,7 +124,7 @@ t.test('documents that are not files are exported', async (t) => {
   t.match(await ada.take('id:paper'), { status: 201, json: { file: { originalName: 'Plan.html' } } })
   t.match(await ada.take('id:sheet'), { status: 201, json: { file: { originalName: 'Sheet.xlsx' } } })
   t.strictSame(exported, [{ path: 'id:paper' }, { path: 'id:sheet', export_format: 'xlsx' }])
-  t.match(await ada.take('id:vault'), { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
+  t.match(await ada.take('id:vault'), refusal(400, 'UNSUPPORTED_FORMAT'))
 })
 
 t.test('disconnecting', async (t) => {

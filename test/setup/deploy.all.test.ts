@@ -2,15 +2,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
 import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config/load.ts'
-import { removeFolder } from '../harness/folder.ts'
+import { folderOf, removeFolder } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
 import { startAthanor } from '../harness/program.ts'
 import { makeCertificate } from '../harness/servers/certificate.ts'
@@ -90,9 +89,7 @@ t.test('Kubernetes knows every field of the manifests', async (t) => {
 })
 
 t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
-  await chmod(folder, 0o711)
-  t.teardown(() => removeFolder(folder))
+  const folder = await folderOf(t)
   await run('/usr/sbin/haproxy', ['-c', '-f', join(deploy, 'haproxy.cfg')])
   const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
   const service = await startAthanor(join(folder, 'data'), {}, env)
@@ -106,9 +103,7 @@ t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
 })
 
 t.test('nginx in front of the service in production', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
-  await chmod(folder, 0o711)
-  t.teardown(() => removeFolder(folder))
+  const folder = await folderOf(t)
   const { key, cert } = makeCertificate(folder)!
   const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
   const service = await startAthanor(join(folder, 'data'), {}, env)

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { isPrivate } from '../../kernel/accounts/networks.ts'
+import { until } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -31,10 +31,10 @@ async function start(t: Test, env: Record<string, string> = {}, through: readonl
   child.stdout.on('data', (data) => (said += data))
   child.stderr.on('data', (data) => (wrong += data))
   // Its last line has the addresses.
-  while (!/^Open to your home network.*\n/m.test(said)) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${wrong}`)
-    await delay(50)
-  }
+    return /^Open to your home network.*\n/m.test(said)
+  })
   const port = Number(/^Athanor is ready on http:\/\/\S+:(\d+)$/m.exec(said)![1])
   return { said, port, end: () => end('SIGTERM') }
 }

@@ -1,18 +1,16 @@
 /** After the start while an image is built, later starts compile nothing. */
 import { readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
 import { root, run } from '../start/program.ts'
 
 const [, script] = /sh (config\/setup\/\S+\.sh) &&/.exec(readFileSync(join(root, 'Containerfile'), 'utf8'))!
 
 t.test('every module is compiled in the image', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-once-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  await chmod(folder, 0o711)
+  const folder = await folderOf(t)
   const [cache, DATA_DIR] = [join(folder, 'cache'), join(folder, 'data')]
   await mkdir(cache)
   // Archives have the fewest engines.

@@ -91,11 +91,8 @@ t.test(
     const updates = await findUpdates(['convert', 'not-installed', 'unheard-of'], published + day)
     t.equal(updates.compared, 4, 'the engine and its closure')
     t.strictSame(updates.security, [{ package: 'libpicture', installed: '1.2-1+deb1', offered: '1.2-1+deb2' }])
-    t.strictSame(
-      updates.other,
-      [{ package: 'libdeep', installed: '2:3.0~rc1-1', offered: '2:3.0-1' }],
-      'Debian orders versions: 3.0~rc1 comes before 3.0',
-    )
+    // Debian orders versions: 3.0~rc1 comes before 3.0.
+    t.strictSame(updates.other, [{ package: 'libdeep', installed: '2:3.0~rc1-1', offered: '2:3.0-1' }])
     t.match(updates.lists, {
       state: 'current',
       published: '2026-03-02T10:00:00.000Z',

@@ -38,10 +38,8 @@ t.test(
     first.kill('SIGKILL')
     await first.ended()
     for (const path of below(dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
-    t.ok(
-      readableBy(NOBODY, below(dataDir)).some((path) => path.endsWith('athanor.sqlite')),
-      'open before',
-    )
+    // Open before.
+    t.ok(readableBy(NOBODY, below(dataDir)).some((path) => path.endsWith('athanor.sqlite')))
 
     const second = startStub(t, dataDir)
     t.match(await convertAt(await second.ready(), 'STUB\nmore'), 'more')

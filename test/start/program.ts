@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { parse, stringify } from 'yaml'
+import { until } from '../harness/until.ts'
 
 export const root = join(import.meta.dirname, '../..')
 /** Only the stub's formats, which need no other engine. */
@@ -45,13 +45,12 @@ export function run(
   return {
     pid: child.pid!,
     async ready() {
-      for (const since = performance.now(); performance.now() - since < 180_000; ) {
-        const url = /^Athanor is ready on (http\S+)$/m.exec(stdout)?.[1]
-        if (url) return url
+      const url = () => /^Athanor is ready on (http\S+)$/m.exec(stdout)?.[1]
+      await until(() => {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${stderr}`)
-        await delay(20)
-      }
-      throw new Error(`not ready: ${stdout}`)
+        return url() !== undefined
+      }, 180_000)
+      return url()!
     },
     ended: async () => ({ ...(await closed), stdout, stderr }),
     kill: (signal) => void child.kill(signal),
