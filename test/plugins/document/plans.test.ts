@@ -1,14 +1,15 @@
 /** Drawings of CAD programs on paper. */
-import { join } from 'node:path'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from './studio.ts'
+import { studio } from '../../harness/studio.ts'
+import { pdfFacts, reader } from './reading.ts'
 
 t.setTimeout(60 * 60_000)
 
-const { convert, file, folder, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made } = reader(own)
 
 const MM = 72 / 25.4
 const PIXELS = 100 / 25.4
@@ -30,11 +31,10 @@ function plan({ scale = 1, from = 0, unit = 0 }) {
 
 /** The size of the page, the place of what is drawn on it, and the height of the text, in millimetres. */
 async function plotted(dxf: string) {
-  const { path } = await convert(await file('plan.dxf', dxf), 'pdf')
-  const info = (await program('pdfinfo', path)).toString()
-  const [, across, down] = /Page size: +([\d.]+) x ([\d.]+)/.exec(info)!.map(Number)
-  await program('pdftoppm', '-png', '-singlefile', '-r', '100', path, join(folder, 'plan'))
-  const drawn = sharp(join(folder, 'plan.png')).trim({ background: '#fff', threshold: 3 })
+  const { path } = await made(dxf, 'dxf>pdf')
+  const [, across, down] = /^([\d.]+) x ([\d.]+)/.exec((await pdfFacts(path))['Page size']!)!.map(Number)
+  await program('pdftoppm', '-png', '-singlefile', '-r', '100', path, path)
+  const drawn = sharp(`${path}.png`).trim({ background: '#fff', threshold: 3 })
   const { info: ink } = await drawn.toBuffer({ resolveWithObject: true })
   const words = (await program('pdftotext', '-bbox', path, '-')).toString()
   const [, low, high] = /yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">Plan/.exec(words)!.map(Number)
@@ -51,23 +51,20 @@ const near = (t: Test, got: readonly number[], wanted: readonly number[], what: 
   )
 
 t.test('a drawing with a unit has its real size, on the smallest paper that holds it with margins', async (t) => {
-  for (const [unit, scale] of [
-    [4, 1],
-    [6, 0.001],
-    [1, 1 / 25.4],
+  for (const [change, paper, size] of [
+    [{ unit: 4 }, [297, 210], [180, 100]],
+    [{ unit: 1, scale: 1 / 25.4 }, [297, 210], [180, 100]],
+    [{ unit: 4, scale: 2 }, [420, 297], [360, 200]],
   ] as const) {
-    const { page, drawing, margin } = await plotted(plan({ unit, scale }))
-    near(t, page, [297, 210], `page, unit ${unit}`)
-    near(t, drawing, [180, 100], `drawing, unit ${unit}`)
+    const { page, drawing, margin } = await plotted(plan(change))
+    near(t, page, paper, `page of ${JSON.stringify(change)}`)
+    near(t, drawing, size, 'drawing')
     t.ok(margin > 9.5)
   }
-  const { page, drawing } = await plotted(plan({ unit: 4, scale: 2 }))
-  near(t, page, [420, 297], 'larger page')
-  near(t, drawing, [360, 200], 'larger drawing')
 })
 
 t.test('other drawings are fitted to A4, whatever their coordinates', async (t) => {
-  for (const place of [{}, { scale: 1e7, from: 1e9 }, { scale: 1e-7 }, { scale: 1, from: 5.4e6, unit: 6 }]) {
+  for (const place of [{ scale: 1e7, from: 1e9 }, { scale: 1, from: 5.4e6, unit: 6 }]) {
     const { page, drawing, margin, text } = await plotted(plan(place))
     near(t, page, [297, 210], JSON.stringify(place))
     near(t, drawing, [277, 154], 'drawing')

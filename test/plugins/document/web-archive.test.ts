@@ -3,10 +3,13 @@ import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { blink, type Part, webArchive } from '../../fixtures/web-archive.ts'
-import { studio } from './studio.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
 
-const documents = await studio()
-t.teardown(() => documents[Symbol.asyncDispose]())
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw } = reader(own)
 
 const create = { width: 40, height: 20, channels: 3 as const, background: '#ff8000' }
 const picture = await sharp({ create }).png().toBuffer()
@@ -84,12 +87,8 @@ const frames = webArchive(
   '; start="<top@x>"',
 )
 
-const converted = async (archive: string, to: string) =>
-  documents.convert(await documents.file('page.mht', archive), to)
-const text = async (archive: string, to: string) => String((await converted(archive, to)).bytes)
-
 t.test('a page of Chromium', async (t) => {
-  const html = await text(chrome, 'html')
+  const html = await raw(chrome, 'mht>html')
   t.match(html, '<title>Häfen &amp; Türme</title>')
   t.equal(html.split(embedded).length - 1, 2, 'the picture of the page and that of the style sheet')
   t.match(html, /@media screen \{\s*h1 \{ background: url\("data:/)
@@ -98,34 +97,31 @@ t.test('a page of Chromium', async (t) => {
   t.notMatch(html, /script|alert|cid:/i)
   t.notMatch(html, 'out.png', 'nothing is loaded from elsewhere')
   t.match(html, /srcdoc=[^>]*Im Rahmen[\s\S]*innen/)
-  const md = await text(chrome, 'md')
+  const md = await raw(chrome, 'mht>md')
   t.match(md, /# Überschrift\s+Grün und \*\*fett\*\*/)
   t.match(md, /\| Zelle[\s\S]*Im Rahmen\s+innen\s+Ende 漢字 Привет/)
 })
 
 t.test('pages of Internet Explorer, Word and UnMHT', async (t) => {
-  const old = await text(explorer, 'html')
+  const old = await raw(explorer, 'mht>html')
   t.match(old, /<title>Привет<\/title>[\s\S]*<p>Привет <img src="data:image\/png/i)
-  const letter = await text(word, 'html')
+  const letter = await raw(word, 'mht>html')
   t.match(letter, 'Grüße')
   t.equal(letter.split(embedded).length - 1, 1)
   t.notMatch(letter, /junk|imagedata/)
-  t.match(await text(frames, 'txt'), /Menu text\s+日本語の本文/)
+  t.match(await raw(frames, 'mht>txt'), /Menu text\s+日本語の本文/)
 })
 
-t.test('paper shows the page as it was', async (t) => {
-  const { path } = await converted(chrome, 'pdf')
-  t.match(String(await program('pdftotext', path, '-')), /Überschrift[\s\S]*Zelle[\s\S]*Im Rahmen[\s\S]*漢字/)
-  t.match(String(await program('pdfimages', '-list', path)), / 40 +20 /)
-})
-
-t.test('Word documents have the pictures, and no picture from elsewhere', async (t) => {
-  const { path } = await converted(chrome, 'docx')
-  t.match(String(await program('unzip', '-Z1', path)), /word\/media\/[^\n]+\.png/)
-  t.match(String(await program('pandoc', '-f', 'docx', '-t', 'plain', path)), /Überschrift[\s\S]*Im Rahmen/)
+t.test('paper and Word documents have frames and pictures, and nothing from elsewhere', async (t) => {
+  const { path: pdf } = await made(chrome, 'mht>pdf')
+  t.match(String(await program('pdftotext', pdf, '-')), /Überschrift[\s\S]*Zelle[\s\S]*Im Rahmen[\s\S]*漢字/)
+  t.match(String(await program('pdfimages', '-list', pdf)), / 40 +20 /)
+  const { path: docx } = await made(chrome, 'mht>docx')
+  t.match(String(await program('unzip', '-Z1', docx)), /word\/media\/[^\n]+\.png/)
+  t.match(String(await program('pandoc', '-f', 'docx', '-t', 'plain', docx)), /Überschrift[\s\S]*Im Rahmen/)
 })
 
 t.test('an archive without a page is refused', async (t) => {
   const none = webArchive(blink('http://a.example/'), [image('http://a.example/p.png')])
-  t.equal(await documents.code(await documents.file('none.mht', none), 'html'), 'CONVERSION_ERROR')
+  t.equal((await own.failure(Buffer.from(none), 'mht>html')).code, 'CONVERSION_ERROR')
 })
