@@ -184,6 +184,8 @@ function checksumOf({ req }: Context): PartRequest['checksum'] {
 function asServiceError({ error, id }: Work, status: number, text: string, most: number | null): unknown {
   if (error instanceof ServiceError || isFull(error)) return error
   const refused = (error as { status_code?: number } | undefined)?.status_code ?? (error ? 500 : status)
+  // A newer request has taken the upload over, and this one did not end in time.
+  if (text === 'Request aborted due to lock acquired') return offsetMismatch()
   if (refused === 413 && most !== null && !(id && text.includes("upload's size"))) return fileTooLarge(most)
   if (refused === 400 || refused === 403 || refused === 501)
     return new ServiceError('BAD_REQUEST', text.replace(/\.?$/, ''))
