@@ -1,22 +1,21 @@
 /** PDF as a source: what of its pages must be in texts that people edit. */
-import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t, { type Test as Tap } from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { program } from '../../fixtures/program.ts'
+import { studio } from '../../harness/studio.ts'
 import { cellsOf } from '../../matrix/document/cells.ts'
+import { pdfFacts, reader } from './reading.ts'
 import { prose, report } from './report.ts'
-import { studio } from './studio.ts'
 
 t.setTimeout(60 * 60_000)
-const documents = await studio()
-t.teardown(() => documents[Symbol.asyncDispose]())
-const { convert, file } = documents
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw } = reader(own)
 
-/** The parts of a DOCX file by name. */
-async function partsOf(path: string): Promise<Map<string, Buffer>> {
-  return new Map(readMembers(await readFile(path)).map(({ name, content }) => [name, content]))
-}
+/** The members of a zipped file by name. */
+const partsOf = (bytes: Buffer) => new Map(readMembers(bytes).map(({ name, content }) => [name, content]))
+const pagesOf = async (path: string) => Number((await pdfFacts(path)).Pages)
 
 const text = (xml: string) => xml.replace(/<\/w:p>/g, '\n').replace(/<[^>]*>/g, '')
 
@@ -39,12 +38,11 @@ const cells = (html: string) =>
     ),
   )
 
-const page = await file('report.html', report)
-const pdf = (await convert(page, 'pdf')).path
-const docx = await partsOf((await convert(pdf, 'docx')).path)
+const pdf = (await made(report, 'html>pdf')).bytes
+const word = (await made(pdf, 'pdf>docx')).bytes
+const docx = partsOf(word)
 const body = docx.get('word/document.xml')!.toString()
-const html = (await convert(pdf, 'html')).bytes.toString()
-const md = (await convert(pdf, 'md')).bytes.toString()
+const [html, md] = [await raw(pdf, 'pdf>html'), await raw(pdf, 'pdf>md')]
 
 const tables = [
   [
@@ -112,29 +110,22 @@ t.test('a transparent picture stays transparent', async (t) => {
 })
 
 t.test('title, author and subject', async (t) => {
-  const described = await file('described.pdf', await readFile(pdf))
-  await program(
-    'exiftool',
-    '-q',
-    '-overwrite_original',
-    '-Title=Silt',
-    '-Author=Ada Pilot',
-    '-PDF:Subject=Ships',
-    '-XMP-dc:Subject=keyword',
-    described,
-  )
-  const core = (await partsOf((await convert(described, 'docx')).path)).get('docProps/core.xml')!.toString()
-  for (const value of ['>Silt<', '>Ada Pilot<', '>Ships<']) says(t, core, value)
-  const bare = await partsOf((await convert(described, 'docx', { metadata: 'remove' })).path)
-  t.notOk(/Silt|Ada|Ships/.test(bare.get('docProps/core.xml')!.toString()))
-  says(t, (await convert(described, 'html')).bytes.toString(), '<title>Silt</title>')
+  const described = await own.file('described.pdf', pdf)
+  const tags = ['-Title=Silt', '-Author=Ada Pilot', '-PDF:Subject=Ships', '-XMP-dc:Subject=keyword']
+  await program('exiftool', '-q', '-overwrite_original', ...tags, described)
+  const core = async (options: object) =>
+    partsOf((await own.convert(described, 'pdf>docx', options)).bytes)
+      .get('docProps/core.xml')!
+      .toString()
+  const [kept, bare] = [await core({}), await core({ metadata: 'remove' })]
+  for (const value of ['>Silt<', '>Ada Pilot<', '>Ships<']) says(t, kept, value)
+  t.notMatch(bare, /Silt|Ada|Ships/)
 })
 
 t.test('LibreOffice opens the text as it is, on as many pages', async (t) => {
-  const again = (await convert((await convert(pdf, 'docx')).path, 'pdf')).path
-  const pages = async (path: string) => Number(/Pages:\s+(\d+)/.exec((await program('pdfinfo', path)).toString())![1])
-  t.equal(await pages(again), await pages(pdf))
-  says(t, (await program('pdftotext', '-layout', again, '-')).toString(), 'Page 1 of')
+  const { path } = await made(word, 'docx>pdf')
+  t.equal(await pagesOf(path), await pagesOf(await own.file('report.pdf', pdf)))
+  says(t, (await program('pdftotext', '-layout', path, '-')).toString(), 'Page 1 of')
 })
 
 /** PostScript of ruled tables on pages across: rows of four cells below a head that each page repeats. */
@@ -159,22 +150,21 @@ function ledger(pages: number, rows: number): string {
 }
 
 t.test('a table over several pages is one table, and its paper lies across', async (t) => {
-  const source = (await convert(await file('ledger.ps', ledger(3, 17)), 'pdf')).path
-  const made = await partsOf((await convert(source, 'docx')).path)
-  const document = made.get('word/document.xml')!.toString()
+  const { bytes: source } = await made(ledger(3, 17), 'ps>pdf')
+  const parts = partsOf((await made(source, 'pdf>docx')).bytes)
+  const document = parts.get('word/document.xml')!.toString()
   t.equal(document.match(/<w:tbl>/g)?.length, 1)
   t.equal(document.match(/<w:tr>/g)?.length, 3 * 17 + 1)
   says(t, document, '<w:pgSz w:w="16838" w:h="11906" w:orient="landscape"/>')
-  says(t, made.get('word/footer.xml')!.toString(), /PAGE/)
+  says(t, parts.get('word/footer.xml')!.toString(), /PAGE/)
   t.notOk(/- \d -/.test(text(document)))
-  const csv = (await convert(source, 'csv')).bytes.toString().trim().split('\n')
+  const csv = (await raw(source, 'pdf>csv')).trim().split('\n')
   t.equal(csv.length, 3 * 17 + 1)
   t.strictSame([csv[0], csv[1], csv.at(-1)], ['No,Item,Price,Sum', '001,item 1,1.50,=1+1', '0051,item 51,51.50,=1+1'])
-  const sheet = await file('ledger.xlsx', (await convert(source, 'xlsx')).bytes)
-  t.strictSame((await cellsOf(sheet, 'xlsx')).at(-1), ['0051', 'item 51', '51.5', '=1+1'])
-  const parts = await partsOf(sheet)
+  const { path, bytes } = await made(source, 'pdf>xlsx')
+  t.strictSame((await cellsOf(path, 'xlsx')).at(-1), ['0051', 'item 51', '51.5', '=1+1'])
   const [stored, shared] = ['sheet1.xml', 'sharedStrings.xml'].map((name) =>
-    [...parts].find(([part]) => part.endsWith(name))![1].toString(),
+    [...partsOf(bytes)].find(([part]) => part.endsWith(name))![1].toString(),
   )
   says(t, stored!, /<c r="C52"[^>]*t="n"|<c r="C52"[^>]*><v>51.5</, 'a number')
   says(t, shared!, '>0051<', 'text')
@@ -182,56 +172,42 @@ t.test('a table over several pages is one table, and its paper lies across', asy
 })
 
 t.test('each table is a sheet, and a PDF without tables has its lines as rows', async (t) => {
-  const book = await partsOf((await convert(pdf, 'xlsx')).path)
-  const names = [
-    ...book
-      .get('xl/workbook.xml')!
-      .toString()
-      .matchAll(/<sheet name="([^"]*)"/g),
-  ].map(([, name]) => name)
-  t.strictSame(names, ['Ships by quarter', 'Lines only between rows', 'Rows on colours'])
-  const zip = readMembers((await convert(pdf, 'csv')).bytes)
+  const zip = readMembers((await made(pdf, 'pdf>csv')).bytes)
+  const names = ['Ships by quarter', 'Lines only between rows', 'Rows on colours']
   t.strictSame(
     zip.map(({ name }) => name),
-    names.map((name) => `story-${name}.csv`),
+    names.map((name) => `source-${name}.csv`),
   )
   says(t, zip[0]!.content.toString(), 'Bremen,0812,-15,\n')
-  const letter = (await convert(await file('letter.html', '<p>Dear harbourmaster,</p><p>all is well.</p>'), 'pdf')).path
-  t.equal(
-    (await convert(letter, 'csv')).bytes.toString(),
-    'Dear harbourmaster,\nall is well.\n'.replace(/^.*,$/m, '"$&"'),
-  )
+  const letter = (await made('<p>Dear harbourmaster,</p><p>all is well.</p>', 'html>pdf')).bytes
+  t.equal(await raw(letter, 'pdf>csv'), '"Dear harbourmaster,"\nall is well.\n')
 })
 
 t.test('a slide for each page, with nothing beyond its edges', async (t) => {
-  const made = await partsOf((await convert(pdf, 'pptx')).path)
-  const slides = [...made]
-    .filter(([name]) => /slides\/slide\d+\.xml$/.test(name))
-    .map(([, content]) => content.toString())
-  const pages = Number(/Pages:\s+(\d+)/.exec((await program('pdfinfo', pdf)).toString())![1])
-  t.equal(slides.length, pages)
-  const [, wide, high] = /<p:sldSz cx="(\d+)" cy="(\d+)"/.exec(made.get('ppt/presentation.xml')!.toString())!
+  const { bytes } = await made(pdf, 'pdf>pptx')
+  const parts = partsOf(bytes)
+  const slides = [...parts].filter(([name]) => /slides\/slide\d+\.xml$/.test(name)).map(([, xml]) => xml.toString())
+  t.equal(slides.length, await pagesOf(await own.file('report.pdf', pdf)))
+  const [, wide, high] = /<p:sldSz cx="(\d+)" cy="(\d+)"/.exec(parts.get('ppt/presentation.xml')!.toString())!
   for (const slide of slides)
-    for (const [, x, y, width, height] of slide.matchAll(
-      /<a:off x="(\d+)" y="(\d+)"\/><a:ext cx="(\d+)" cy="(\d+)"/g,
-    )) {
-      t.ok(Number(x) + Number(width) <= Number(wide), 'within the width')
-      t.ok(Number(y) + Number(height) <= Number(high), 'within the height')
+    for (const [, ...place] of slide.matchAll(/<a:off x="(\d+)" y="(\d+)"\/><a:ext cx="(\d+)" cy="(\d+)"/g)) {
+      const [x, y, width, height] = place.map(Number)
+      t.ok(x! + width! <= Number(wide) && y! + height! <= Number(high), `${place} is within the slide`)
     }
   says(t, slides[0]!, /<p:ph type="title"\/>[\s\S]*?Harbour report/)
   t.equal(slides[0]!.match(/<a:tbl>/g)?.length, 3)
   says(t, slides[0]!, /gridSpan="2"[\s\S]*First half/)
-  const again = (await convert(await file('slides.pptx', (await convert(pdf, 'pptx')).bytes), 'pdf')).path
-  const said = (await program('pdftotext', again, '-')).toString().replace(/\s+/g, ' ')
+  const { path } = await made(bytes, 'pptx>pdf')
+  const said = (await program('pdftotext', path, '-')).toString().replace(/\s+/g, ' ')
   for (const words of ['Harbour report', 'Including the ferries', 'Herring gull', 'second bullet']) says(t, said, words)
 })
 
 t.test('a book has the same tables and headings, without the page numbers', async (t) => {
-  const epub = readMembers((await convert(pdf, 'epub')).bytes)
-  const whole = epub.filter(({ name }) => name.endsWith('html')).map(({ content }) => content.toString())
-  t.strictSame(cells(whole.join('').replace(/<td([^>]*)\/>/g, '<td$1></td>')), tables)
-  says(t, whole.join(''), /<h1[^>]*>Harbour report/)
-  t.notOk(/Page \d of|Harbour authority/.test(whole.join('')))
+  const epub = readMembers((await made(pdf, 'pdf>epub')).bytes)
+  const whole = epub.flatMap(({ name, content }) => (name.endsWith('html') ? [content.toString()] : [])).join('')
+  t.strictSame(cells(whole.replace(/<td([^>]*)\/>/g, '<td$1></td>')), tables)
+  says(t, whole, /<h1[^>]*>Harbour report/)
+  t.notOk(/Page \d of|Harbour authority/.test(whole))
   says(t, epub.find(({ name }) => name.endsWith('.opf'))!.content.toString(), '>Harbour report</dc:title>')
 })
 
@@ -243,14 +219,25 @@ t.test('joined words, a linked note, and headers that name the chapter', async (
   const style =
     '@page { size: A4; margin: 20mm } body { font: 11pt/1.3 "Liberation Serif"; margin: 0 } section { break-after: page; height: 250mm; position: relative } header { height: 15mm; font-size: 9pt } .columns { columns: 2; column-gap: 8mm; text-align: justify } footer { position: absolute; bottom: 0; font-size: 8pt }'
   const log = `<meta charset="utf-8"><style>${style}</style>${[0, 1, 2, 3, 4].map(chapter).join('')}`
-  const source = (await convert(await file('log.html', log), 'pdf')).path
-  const said = (await convert(source, 'md')).bytes.toString()
+  const source = (await made(log, 'html>pdf')).bytes
+  const said = await raw(source, 'pdf>md')
   t.notOk(/ves-|ves\u00ad/.test(said), 'parted words are joined')
   t.notOk(said.includes('of the log'))
   const order = [0, 1, 2, 3, 4].flatMap((number) => [`first${number}`, `last${number}`])
   t.strictSame(said.match(/(first|last)\d/g), order, 'the left column, then the right one')
   says(t, said, /noted\[\^1\]\./)
   says(t, said, '[^1]: The note of the clerk.')
-  const notes = (await partsOf((await convert(source, 'docx')).path)).get('word/footnotes.xml')!.toString()
+  const notes = partsOf((await made(source, 'pdf>docx')).bytes)
+    .get('word/footnotes.xml')!
+    .toString()
   says(t, text(notes), 'The note of the clerk.')
+})
+
+t.test('a page with a drawing becomes an image, an empty page is skipped', async (t) => {
+  const page = (content: string, at: number) =>
+    `${at} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${at + 1} 0 R>>\nendobj\n${at + 1} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n`
+  const drawn = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}7 0 obj\n<</Creator(Plotter 7)>>\nendobj\ntrailer\n<</Root 1 0 R/Info 7 0 R>>\n`
+  const html = await raw(drawn, 'pdf>html')
+  t.equal(html.match(/<img[^>]*src="data:image\/png/g)?.length, 1)
+  t.notMatch(html, 'Plotter', 'the program that made it is not its author')
 })

@@ -68,7 +68,13 @@ t.test('a page is as large as the picture says, or 96 dpi; each page of a TIFF a
     ['png>pdf', await picture().withDensity(300).png().toBuffer(), [23, 14]],
     ['png>pdf', await picture().png().toBuffer(), [72, 45]],
     ['jpg>pdf', await picture().jpeg().toBuffer(), [72, 45]],
-    ['tif>pdf', await picture().tiff({ xres: 200 / 25.4, yres: 100 / 25.4 }).toBuffer(), [35, 43]],
+    [
+      'tif>pdf',
+      await picture()
+        .tiff({ xres: 200 / 25.4, yres: 100 / 25.4 })
+        .toBuffer(),
+      [35, 43],
+    ],
     ['webp>pdf', await picture().withDensity(192).webp().toBuffer(), [36, 23]],
     ['bmp>pdf', await joined('bmp', parts[2]!, '-density', 200, '-units', 'PixelsPerInch'), [35, 22]],
     ['jp2>pdf', await joined('jp2', parts[2]!), [72, 45]],
@@ -166,7 +172,10 @@ t.test('colours keep their profile, inks stay inks, and metadata can be removed'
     t.ok(worst(pixel, Buffer.from([0xe0, 0x20, 0x10])) <= off, `${pair}: ${[...pixel]}`)
   }
   const secret = 'Jane Photographer'
-  const source = await red().withExif({ IFD0: { Artist: secret } }).jpeg().toBuffer()
+  const source = await red()
+    .withExif({ IFD0: { Artist: secret } })
+    .jpeg()
+    .toBuffer()
   t.ok((await made(source, 'jpg>pdf')).bytes.includes(secret))
   t.notOk((await made(source, 'jpg>pdf', { metadata: 'remove' })).bytes.includes(secret))
 })

@@ -64,7 +64,10 @@ t.test('a drawing with a unit has its real size, on the smallest paper that hold
 })
 
 t.test('other drawings are fitted to A4, whatever their coordinates', async (t) => {
-  for (const place of [{ scale: 1e7, from: 1e9 }, { scale: 1, from: 5.4e6, unit: 6 }]) {
+  for (const place of [
+    { scale: 1e7, from: 1e9 },
+    { scale: 1, from: 5.4e6, unit: 6 },
+  ]) {
     const { page, drawing, margin, text } = await plotted(plan(place))
     near(t, page, [297, 210], JSON.stringify(place))
     near(t, drawing, [277, 154], 'drawing')
