@@ -1,17 +1,14 @@
 /** Sparse files keep their content in every target, also after their last piece of data. */
-import { execFile } from 'node:child_process'
 import { link, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import t from 'tap'
+import { program } from '../../fixtures/program.ts'
 import { withFolder } from '../../harness/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
-import { studio } from './studio.ts'
+import { packing } from './packing.ts'
 import { rawTar } from './tar.ts'
 
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(60 * 60_000)
+const { convert, failure } = await packing(t)
 
 const MB = 2 ** 20
 
@@ -36,12 +33,12 @@ for (const format of ['gnu', 'pax'])
       await link(join(folder, 'hole-at-end'), join(folder, 'twin'))
       const names = [...Object.keys(files), 'twin']
       const path = join(folder, 'sparse.tar')
-      await promisify(execFile)('tar', ['-C', folder, '-S', `--format=${format}`, '-cf', path, ...names])
+      await program('tar', '-C', folder, '-S', `--format=${format}`, '-cf', path, ...names)
       t.ok((await readFile(path)).length < 2 * MB, 'the source has holes')
 
-      for (const to of ['zip', '7z', 'cpio', 'iso', 'tar.gz']) {
+      for (const to of ['zip', 'tar.gz']) {
         const [made, tree] = [join(folder, `made.${to}`), join(folder, `tree-${to}`)]
-        await writeFile(made, await convert(path, 'tar', to))
+        await writeFile(made, await convert(path, `tar>${to}`))
         await mkdir(tree)
         await unpack(made, to, tree)
         for (const name of names) {
@@ -63,6 +60,6 @@ t.test('maps of holes that lie', async (t) => {
       { name: 'x', content },
     ])
     for (const to of ['zip', 'tar.gz'])
-      t.match(await failure(source, 'tar', to), { code: 'CONVERSION_ERROR' }, `${JSON.stringify(map)} to ${to}`)
+      t.match(await failure(source, `tar>${to}`), { code: 'CONVERSION_ERROR' }, `${JSON.stringify(map)} to ${to}`)
   }
 })

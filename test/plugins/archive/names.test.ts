@@ -4,13 +4,12 @@ import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { zip } from '../../detection/build.ts'
+import { corpusFile } from './corpus-file.ts'
 import { listing } from './listing.ts'
-import { real, studio } from './studio.ts'
+import { packing } from './packing.ts'
 import { rawTar } from './tar.ts'
 
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(60 * 60_000)
+const { convert, failure } = await packing(t)
 
 const names: Record<string, string[]> = {
   CP866: ['Отчёт за 2020 год.doc', 'ПРИВЕТ.txt', 'фото/Новая папка/файл.jpg'],
@@ -36,9 +35,9 @@ for (const [charset, list] of Object.entries(names))
     const raw = list.map((name) => encoded(name, charset))
     const zipped = zip(Object.fromEntries(raw.map((name) => [name.toString('latin1'), ''])))
     const tarred = gzipSync(rawTar(raw.map((name) => ({ name }))))
-    t.same(await files(await convert(zipped, 'zip', 'tar'), 'tar'), [...list].sort(), 'zip to tar')
-    t.same(await files(await convert(tarred, 'tar.gz', 'zip'), 'zip'), [...list].sort(), 'tar.gz to zip')
-    t.same(await files(await convert(tarred, 'tar.gz', '7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
+    t.same(await files(await convert(zipped, 'zip>tar'), 'tar'), [...list].sort(), 'zip to tar')
+    t.same(await files(await convert(tarred, 'tar.gz>zip'), 'zip'), [...list].sort(), 'tar.gz to zip')
+    t.same(await files(await convert(tarred, 'tar.gz>7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
   })
 
 /** A record of an extended header. */
@@ -62,8 +61,8 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
   ]
   const source = rawTar([comment, ...list.flatMap((name) => member(name)), ...gnu])
   for (const to of ['zip', '7z']) {
-    t.same(await files(await convert(source, 'tar', to), to), [...list, byGnu].sort(), `tar to ${to}`)
-    t.same(await files(await convert(gzipSync(source), 'tar.gz', to), to), [...list, byGnu].sort(), `tar.gz to ${to}`)
+    t.same(await files(await convert(source, `tar>${to}`), to), [...list, byGnu].sort(), `tar to ${to}`)
+    t.same(await files(await convert(gzipSync(source), `tar.gz>${to}`), to), [...list, byGnu].sort(), `tar.gz to ${to}`)
   }
 
   const refused = {
@@ -93,7 +92,7 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
     'a path upward': rawTar(member(`../${list[0]}`)),
   }
   for (const [what, bytes] of Object.entries(refused))
-    t.equal((await failure(bytes, 'tar')).code, 'CONVERSION_ERROR', what)
+    t.equal((await failure(bytes, 'tar>zip')).code, 'CONVERSION_ERROR', what)
 })
 
 t.test('real files', async (t) => {
@@ -106,7 +105,7 @@ t.test('real files', async (t) => {
     'names-gbk.zip': ['zip', '审计压缩包文件检索测试/集团邮件审计系统2021年自动巡检需求文档_V4.0.doc'],
   }
   for (const [file, [from, name]] of Object.entries(known)) {
-    if (!existsSync(real(file))) continue
-    t.ok((await files(await convert(real(file), from, '7z'), '7z')).includes(name), `${file} has ${name}`)
+    if (!existsSync(corpusFile(file))) continue
+    t.ok((await files(await convert(corpusFile(file), `${from}>7z`), '7z')).includes(name), `${file} has ${name}`)
   }
 })

@@ -2,37 +2,43 @@
  * Plain zips become tars without bsdtar. The result must be what bsdtar makes: the same zip to `tar.bz2` always takes that
  * way.
  */
+import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import t from 'tap'
 import { archive } from '../../fixtures/archive.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
-import { withFolder } from '../../harness/folder.ts'
+import { folderOf, withFolder } from '../../harness/folder.ts'
+import { packing } from './packing.ts'
 import { type RawEntry, rawZip } from './raw-zip.ts'
-import { studio } from './studio.ts'
 
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(60 * 60_000)
+const { convert, failure } = await packing(t)
 
 const LIST = `
 import hashlib, json, sys, tarfile
-print(json.dumps([[m.name, m.type.decode(), m.mode, m.mtime, m.uid, m.gid, m.uname, m.gname, m.size, m.linkname,
-  sorted(m.pax_headers), m.isfile() and hashlib.sha256(a.extractfile(m).read()).hexdigest()]
-  for a in [tarfile.open(sys.argv[1])] for m in a]))`
+for path in sys.stdin:
+  print(json.dumps([[m.name, m.type.decode(), m.mode, m.mtime, m.uid, m.gid, m.uname, m.gname, m.size, m.linkname,
+    sorted(m.pax_headers), m.isfile() and hashlib.sha256(a.extractfile(m).read()).hexdigest()]
+    for a in [tarfile.open(path.strip())] for m in a]), flush=True)`
+
+const folder = await folderOf(t)
+const python = spawn('python3', ['-c', LIST], { stdio: ['pipe', 'pipe', 'inherit'] })
+t.teardown(() => python.kill())
+const lists = createInterface({ input: python.stdout })[Symbol.asyncIterator]()
 
 /** All that a tar says of each entry, read by Python. */
-const entriesOf = (bytes: Buffer): Promise<unknown[]> =>
-  withFolder(async (folder) => {
-    await writeFile(join(folder, 'made'), bytes)
-    return JSON.parse((await program('python3', '-c', LIST, join(folder, 'made'))).toString())
-  })
+async function entriesOf(bytes: Buffer): Promise<unknown[]> {
+  await writeFile(join(folder, 'made'), bytes)
+  python.stdin.write(`${join(folder, 'made')}\n`)
+  return JSON.parse((await lists.next()).value)
+}
 
 /** Converts, and tells by which programs. */
 async function made(source: Buffer | string, to: string, from = 'zip') {
   const engines: string[] = []
-  const bytes = await convert(source, from, to, {}, 'picture', ({ engine }) => engines.push(engine))
+  const bytes = await convert(source, `${from}>${to}`, {}, { told: (engine) => engines.push(engine) })
   return { entries: await entriesOf(bytes), engines }
 }
 
@@ -135,8 +141,8 @@ t.test('what bsdtar or the guard refuses is refused with the same words', async 
     'only the root': rawZip([{ name: './', stored: true, attributes: 0o40755 * 2 ** 16 }]),
   }
   for (const [name, zip] of Object.entries(zips)) {
-    const { code, message } = await failure(zip, 'zip', 'tar.bz2')
+    const { code, message } = await failure(zip, 'zip>tar.bz2')
     t.match(code, /^[A-Z_]+$/, name)
-    t.strictSame(await failure(zip, 'zip', 'tar.gz'), { code, message }, `${name}: ${code} ${message}`)
+    t.strictSame(await failure(zip, 'zip>tar.gz'), { code, message }, `${name}: ${code} ${message}`)
   }
 })

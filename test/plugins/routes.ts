@@ -1,0 +1,52 @@
+/** What the routes of a plugin run, without running it. */
+import type { Test } from 'tap'
+import { stepsOf } from '../../kernel/catalogue/manifest/route.ts'
+import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
+import type { Plugin } from '../../kernel/contract.ts'
+import { type Answer, commandLines } from '../harness/command-lines.ts'
+
+/**
+ * Returns the command lines of a pair's first route, such as `mp3>ogg`; `mp3>mp3` optimises. See `commandLines`.
+ *
+ * @param options Completed by the plugin's defaults.
+ */
+export function linesOf(
+  plugin: Plugin<any>,
+  pair: string,
+  options: Readonly<Record<string, unknown>> = {},
+  answers: Readonly<Record<string, Answer | readonly Answer[]>> = {},
+): Promise<string[]> {
+  const [from = '', to = ''] = pair.split('>')
+  const route = plugin.routes.find((one) =>
+    from === to ? one.transform?.includes(to) : one.from?.includes(from) && one.to?.includes(to),
+  )
+  if (!route || 'via' in route) throw new Error(`no route for ${pair}`)
+  const complete = createOptionsValidator([plugin]).complete(plugin, to, from === to ? 'transform' : 'convert', options)
+  return commandLines(stepsOf(route), { from, to, options: complete }, answers)
+}
+
+/** What ffprobe prints of a file with these streams, in their order. */
+export const probed = (format: object, ...streams: object[]) =>
+  JSON.stringify({ format, streams: streams.map((stream, index) => ({ index, ...stream })) })
+
+/**
+ * Compares what is run with a table: a pair, its options if there are any, and the part of all commands that `part` captures.
+ *
+ * @param short Texts of the commands that the table shortens, by their short forms.
+ */
+export async function agree(
+  t: Pick<Test, 'strictSame'>,
+  run: (pair: string, options: object) => Promise<string[]>,
+  table: string,
+  part: RegExp,
+  short: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const rows = table.trim().split('\n')
+  const found = rows.map(async (row) => {
+    const [, pair = '', options = ''] = /^(\S+)( \{.*?\})?: /.exec(row) ?? []
+    const lines = (await run(pair, JSON.parse(options || '{}'))).join(' ; ')
+    const text = Object.entries(short).reduce((all, [name, long]) => all.replaceAll(long, name), lines)
+    return `${pair}${options}: ${part.exec(text)?.[1]}`
+  })
+  t.strictSame(await Promise.all(found), rows)
+}
