@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
-import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
@@ -12,7 +12,7 @@ const bob = guestOwner('192.0.2.2', 'b')
 onBothDatabases(async (t, databaseUrl) => {
   async function two(t: Test, change: (config: Config) => void) {
     const first = await setUp(t, databaseUrl, change)
-    const services = [first, await live(t, first.dataDir, first.url, change)]
+    const services = [first, await first.another(change)]
     const { key: fileId } = await first.upload(alice)
     const { key: other } = await first.upload(bob)
     const ask = (n: number, owner = alice) =>

@@ -1,4 +1,4 @@
-/** Two lives of the service work on the same conversion: only the later claim writes. On both databases. */
+/** Two services work on the same conversion: only the later claim writes. On both databases. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,26 +9,26 @@ import { outputKey } from '../../kernel/conversions/output-keys.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { claimConversion, handBack, noteProgress, requeue } from '../../kernel/database/tables/conversion-claims.ts'
 import { readConversion } from '../../kernel/database/tables/conversions.ts'
-import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { type ConversionService, onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const patience = new AbortController().signal
 
 onBothDatabases(async (t, databaseUrl) => {
-  /** A conversion that one life works on while a second one has claimed it too. */
+  /** A conversion that one service works on while a second one has claimed it too. */
   async function takenOver(t: Test, options: object = {}) {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const reports: ((fraction: number) => void)[] = []
-    const before = (life: 0 | 1) => async (job: { report: (fraction: number) => void }) => {
+    const before = (which: 0 | 1) => async (job: { report: (fraction: number) => void }) => {
       reports.push(job.report)
-      await gates[life].promise
+      await gates[which].promise
     }
-    const late = await setUp(t, databaseUrl, undefined, before(0))
+    const late = await setUp(t, databaseUrl, undefined, { before: before(0) })
     const { key: fileId } = await late.upload(alice)
     const { conversionId: id } = await late.start(alice, { fileId, toFormat: 'upp', options: { ...options } })
     await until(() => late.runs() > 0)
-    const winner = await live(t, late.dataDir, late.url, undefined, before(1))
+    const winner = await late.another(undefined, { before: before(1) })
     await recover({ ...winner, end: winner.conclude }, patience)
     await until(() => winner.runs() > 0)
     const row = async () => (await readConversion(winner.database, id))!
@@ -39,8 +39,8 @@ onBothDatabases(async (t, databaseUrl) => {
     return { late, winner, id, row, reports, lateKey, winnerKey, gates }
   }
 
-  /** Waits until a life has no conversion in progress. */
-  async function untilIdle({ scheduler }: Awaited<ReturnType<typeof live>>) {
+  /** Waits until a service has no conversion in progress. */
+  async function untilIdle({ scheduler }: ConversionService) {
     await until(() => scheduler.running() === 0)
   }
 
@@ -139,8 +139,8 @@ onBothDatabases(async (t, databaseUrl) => {
     const { remove } = storage
     const answers = Promise.withResolvers<void>()
     storage.remove = (key) => answers.promise.then(() => remove(key))
-    const ground = { ...first, database, storage, scheduler: first.scheduler, end: conclude }
-    t.equal(await recover(ground, patience), 1, 'without the storage, which may hang')
+    const service = { ...first, database, storage, end: conclude }
+    t.equal(await recover(service, patience), 1, 'without the storage, which may hang')
     answers.resolve()
     await until(async () => !(await storage.exists(key)))
     t.match(await readConversion(database, 'conv_1'), { status: 'queued', attempts: 1, fence: 1 })

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
-import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
 const patience = new AbortController().signal
@@ -108,8 +108,8 @@ onBothDatabases(async (t: Test, databaseUrl) => {
   })
 
   await t.test('a failed conversion is refunded once, a completed one never', async (t) => {
-    const life = await setUp(t, databaseUrl)
-    const { upload, start, quotas, records, files } = life
+    const service = await setUp(t, databaseUrl)
+    const { upload, start, quotas, records, files } = service
     const alice = guestOwner('192.0.2.1', 'a')
     const used = async () => (await quotas.usage(alice)).conversionsToday
     const { key: fileId } = await upload(alice)
@@ -136,13 +136,13 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await begin({ hold: true })
     await begin({ hold: true })
     await begin({ hold: true })
-    const running = () => life.database('conversions').where({ status: 'processing' })
+    const running = () => service.database('conversions').where({ status: 'processing' })
     await until(async () => (await running()).length >= 2)
     await files.remove(alice, fileId)
     t.equal(await used(), 3, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {
       t.match(
-        await life.database('quota_use').where({ subject }).first(),
+        await service.database('quota_use').where({ subject }).first(),
         { conversions: 3 },
         'address and fingerprint',
       )
@@ -159,7 +159,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await until(() => first.runs() >= 2)
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}' })
-    const next = await live(t, first.dataDir, first.url)
+    const next = await first.another()
     await recover({ ...next, end: next.conclude }, patience)
     t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed' })

@@ -6,7 +6,7 @@ import { recover } from '../../kernel/conversions/recovery.ts'
 import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
 import type { Transact } from '../../kernel/database/work.ts'
 import type { RecordChange } from '../../kernel/events/changes.ts'
-import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
@@ -56,8 +56,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
         lost = true
         throw Object.assign(new Error('the answer is lost'), { code: 'PROTOCOL_CONNECTION_LOST' })
       }
-    const life = await setUp(t, databaseUrl, undefined, undefined, undefined, ending)
-    const { upload, start, records, changes, storedBytes } = life
+    const { upload, start, records, changes, storedBytes } = await setUp(t, databaseUrl, undefined, { ending })
     const told: RecordChange[] = []
     changes.follow((change) => told.push(change))
     const { key: fileId } = await upload(alice)
@@ -128,7 +127,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal(runs(), 2)
   })
 
-  await t.test('a life that ends leaves its work to the next, at most three times', async (t) => {
+  await t.test('a service that ends leaves its work to the next, at most three times', async (t) => {
     const first = await setUp(t, databaseUrl)
     const { key: fileId } = await first.upload(alice)
     const options = { hold: true }
@@ -138,7 +137,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     // After a crash, the records stay as they are. One of these conversions has been started three times.
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
-    const next = await live(t, first.dataDir, first.url)
+    const next = await first.another()
     t.equal(await recover({ ...next, end: next.conclude }, patience), 2)
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
     t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Config } from '../../config/config.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import type { ConversionRow, NewConversion } from '../../kernel/database/tables/conversions.ts'
-import { live, setUp } from '../harness/conversions.ts'
+import { setUp } from '../harness/conversions.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { until } from '../harness/until.ts'
@@ -41,7 +41,7 @@ const completed = {
 } as const
 
 t.test('a start tells whether it is the only pending one of its owner, an end whether another one waits', async (t) => {
-  const service = await setUp(t, databaseUrl, unlimited, undefined, redis.url)
+  const service = await setUp(t, databaseUrl, unlimited, { redisUrl: redis.url })
   const row = await template(service)
   const accept = (id: string, more = {}) => service.accept(payer, { ...row, id, ...more }, 0)
   const conversions = () => service.database<ConversionRow>('conversions')
@@ -67,7 +67,7 @@ t.test('a start tells whether it is the only pending one of its owner, an end wh
 })
 
 t.test('each node tells how long the oldest conversion of all has waited', async (t) => {
-  const { scheduler, ...service } = await setUp(t, databaseUrl, unlimited, undefined, redis.url)
+  const { scheduler, ...service } = await setUp(t, databaseUrl, unlimited, { redisUrl: redis.url })
   if (!('refresh' in scheduler)) throw new Error('a queue of several nodes')
   const row = await template({ scheduler, ...service })
   const ages = { light: [30, 90], heavy: [200] }
@@ -104,8 +104,9 @@ t.test('heavy conversions of an owner run one at a time on two nodes, and none i
     running--
     ran++
   }
-  const first = await setUp(t, databaseUrl, unlimited, before, redis.url)
-  const nodes = [first, await live(t, first.dataDir, first.url, unlimited, before, redis.url)]
+  const node = { before, redisUrl: redis.url }
+  const first = await setUp(t, databaseUrl, unlimited, node)
+  const nodes = [first, await first.another(unlimited, node)]
   const { key: fileId } = await first.upload(owner)
   const bothWorked = () => nodes.every((node) => node.runs() > 0)
   let started = 0

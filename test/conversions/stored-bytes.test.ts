@@ -1,13 +1,13 @@
 /** Storage quotas, on both databases: concurrent uploads, and counts that always match the records. */
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
-import { type live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { type ConversionService, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const patience = new AbortController().signal
 const user: Owner = { id: 'user_a', kind: 'user', plan: 'free', chargeTo: ['user_a'] }
 
 /** Stored bytes of each subject according to the records, next to the count. */
-async function compare(t: Test, database: Awaited<ReturnType<typeof live>>['database'], message: string) {
+async function compare(t: Test, database: ConversionService['database'], message: string) {
   const wanted: Record<string, number> = {}
   const rows = [
     ...(await database('files').select('charged_to', { bytes: 'size' })),

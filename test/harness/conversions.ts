@@ -78,20 +78,26 @@ const loaded = {
   ),
 }
 
-/**
- * One life of the service on a database, without HTTP.
- *
- * @param before Runs in each conversion before its result is made. @param redisUrl Makes it a node that never leads: nobody
- * delivers again what was not delivered. @param ending Runs the transactions that end conversions: it can lose their answers.
- */
-export async function live(
+/** Parts of a service that a test replaces. */
+export interface Replaced {
+  /** Runs in each conversion before its result is made. */
+  before?: (job: { report: (fraction: number) => void }) => Promise<void>
+  /** Makes it a node that never leads: nobody delivers again what was not delivered. */
+  redisUrl?: string
+  /** Runs the transactions that end conversions: it can lose their answers. */
+  ending?: (transact: Transact) => Transact
+}
+
+/** A service without HTTP, which ends with the test. */
+export type ConversionService = Awaited<ReturnType<typeof open>>
+
+/** @param databaseUrl Undefined: SQLite in the data folder. */
+async function open(
   t: Test,
   dataDir: string,
   databaseUrl: string | undefined,
   change: (config: Config) => void = () => {},
-  before: (job: { report: (fraction: number) => void }) => Promise<void> = async () => {},
-  redisUrl?: string,
-  ending: (transact: Transact) => Transact = (transact) => transact,
+  { before = async () => {}, redisUrl, ending = (transact) => transact }: Replaced = {},
 ) {
   const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
   change(config)
@@ -231,20 +237,21 @@ function lending(local: Storage, dataDir: string) {
   return { storage: { ...local, checkOut } satisfies Storage, checkedOut: () => [...lent] }
 }
 
-/** A data folder and a first life on it. @param databaseUrl Returns the URL of an empty database; undefined: SQLite. */
+/**
+ * Starts a service on a new data folder. `another` starts one more on the same data.
+ *
+ * @param databaseUrl Returns the URL of an empty database; undefined: SQLite.
+ */
 export async function setUp(
   t: Test,
   databaseUrl: () => Promise<string | undefined>,
-  ...rest: [
-    change?: (config: Config) => void,
-    before?: Parameters<typeof live>[4],
-    redisUrl?: string,
-    ending?: Parameters<typeof live>[6],
-  ]
+  change?: (config: Config) => void,
+  replaced?: Replaced,
 ) {
   const dataDir = await folderOf(t)
   const url = await databaseUrl()
-  return { dataDir, url, ...(await live(t, dataDir, url, ...rest)) }
+  const another = (change?: (config: Config) => void, replaced?: Replaced) => open(t, dataDir, url, change, replaced)
+  return { dataDir, url, another, ...(await another(change, replaced)) }
 }
 
 /**

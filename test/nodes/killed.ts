@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Cluster, ClusterNode } from '../harness/nodes.ts'
 import { until } from '../harness/until.ts'
-import { times } from '../hostile/scale.ts'
 
-const KILLS = times(6, 50)
+const KILLS = 8
 
 /** Conversions that wait or run, without those of killed nodes. */
 const LOAD = 6

@@ -1,16 +1,11 @@
 /** A node whose lease ends, because the database hangs or because it was stopped for a while. */
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
 import { type ClusterNode, startCluster } from '../harness/nodes.ts'
 import { stubEngines } from '../harness/processes.ts'
 import { until } from '../harness/until.ts'
-import { times } from '../hostile/scale.ts'
 
 t.setTimeout(900_000)
-
-/** Milliseconds that a node is stopped at least. In any case, until another one has taken over. */
-const STOPPED = times(0, 60_000)
 
 const cluster = await startCluster(t, {
   bucket: true,
@@ -61,7 +56,6 @@ t.test('stopped between storing a result and recording it: the result of another
   await until(async () => (await outputs()).length === 1)
   const [orphan] = await outputs()
   process.kill(one.pid, 'SIGSTOP')
-  const since = performance.now()
   // It waits for the node like a message that is under way.
   answer()
   const other = await cluster.node()
@@ -71,7 +65,6 @@ t.test('stopped between storing a result and recording it: the result of another
   t.match(before, { status: 'completed', fence: 2 })
   t.not(before!.output_key, orphan)
 
-  await delay(Math.max(0, STOPPED - (performance.now() - since)))
   process.kill(one.pid, 'SIGCONT')
   await until(async () => /lease of this node (ends|had ended)/.test(one.log()))
   await until(async () => !(await outputs()).includes(orphan!))

@@ -29,10 +29,8 @@ async function left() {
 }
 const away = { code: 'NOT_READY' }
 
-/** Long waits. What ends much sooner has not waited for the server. */
-const patience: Patience = { attempts: 2, connect: 60_000, idle: 60_000, request: 120_000 }
-/** Milliseconds: much less than `idle`, and enough on a busy machine. */
-const SOON = 30_000
+/** Longer than the test may take, so what ends has not waited for the server. */
+const patience: Patience = { attempts: 2, connect: 3_600_000, idle: 3_600_000, request: 3_600_000 }
 
 /** Breaks the first `times` requests that match. */
 function breaking(pattern: RegExp, fault: Fault, times = Number.POSITIVE_INFINITY) {
@@ -122,10 +120,8 @@ t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
     const stop = new AbortController()
     const published = node.publish(path, newKey(), stop.signal)
     await until(() => proxy.seen.some((line) => /^PUT/.test(line)))
-    const since = performance.now()
     stop.abort(new Error('cancelled'))
     await t.rejects(published, { message: 'cancelled' })
-    t.ok(performance.now() - since < SOON, 'before it would be tried again')
     proxy.fault = () => undefined
     proxy.seen.length = 0
     t.strictSame(await left(), nothing)
@@ -222,9 +218,7 @@ t.test('readiness asks for the bucket', async (t) => {
   for (const fault of [{ status: 503 }, { stall: 0 }] as const) {
     const broken = await driver.open({ patience })
     breaking(/^HEAD/, fault)
-    const since = performance.now()
-    await t.rejects(broken.hasRoom(), away)
-    t.ok(performance.now() - since < SOON, 'it does not wait as long as others')
+    await t.rejects(broken.hasRoom(), away, 'it does not wait as long as others')
     proxy.fault = () => undefined
     t.ok(await broken.hasRoom(), 'and again')
   }

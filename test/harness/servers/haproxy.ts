@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { removeFolder } from '../folder.ts'
+import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
+import { until } from '../until.ts'
 
 /** HAProxy with the configuration of config/deploy. */
 export interface Haproxy extends AsyncDisposable {
@@ -25,7 +24,7 @@ export async function startHaproxy(
   servers: readonly string[],
   change = (config: string): string => config,
 ): Promise<Haproxy> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-haproxy-'))
+  const folder = await newFolder()
   const [port, statusPort] = [await freePort(), await freePort()]
   const example = await readFile(join(import.meta.dirname, '../../../config/deploy/haproxy.cfg'), 'utf8')
   const status = `\nfrontend status\n  bind 127.0.0.1:${statusPort}\n  stats enable\n  stats uri /\n`
@@ -47,10 +46,10 @@ export async function startHaproxy(
       .map((row) => row.svname!)
   }
   const base = `http://127.0.0.1:${port}`
-  while (!(await fetch(base).catch(() => undefined))) {
+  await until(async () => {
     if (child.exitCode !== null) throw new Error(`HAProxy did not start: ${log}`)
-    await delay(50)
-  }
+    return Boolean(await fetch(base).catch(() => undefined))
+  })
   return {
     ...{ base, working, log: () => log },
     async [Symbol.asyncDispose]() {

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { chmod, chown, mkdir, rename } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import mysql from 'mysql2/promise'
+import { newFolder, removeFolder } from '../folder.ts'
+import { until } from '../until.ts'
 
 /** A MariaDB server for a test, on a socket in a temporary folder. */
 export interface MariaDb extends AsyncDisposable {
@@ -28,12 +29,12 @@ async function keep(data: string, installed: string): Promise<void> {
   await mkdir(cache, { recursive: true })
   await execa('cp', ['--archive', '--reflink=auto', data, draft])
   // Another test may have been faster.
-  await rename(draft, installed).catch(() => rm(draft, { recursive: true }))
+  await rename(draft, installed).catch(() => removeFolder(draft))
 }
 
 /** Starts MariaDB (Debian: mariadb-server-core) on a Unix socket only. Resolves when it is ready. */
 export async function startMariaDb(): Promise<MariaDb> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-mariadb-'))
+  const folder = await newFolder()
   const socketPath = join(folder, 'socket')
   const root = userInfo().uid === 0
   if (root) {
@@ -70,19 +71,13 @@ export async function startMariaDb(): Promise<MariaDb> {
   }
   let server = launch()
 
-  async function ready(): Promise<void> {
-    for (let attempt = 0; attempt < 1800; attempt++) {
-      if (
-        await query('select 1').then(
-          () => true,
-          () => false,
-        )
-      )
-        return
-      await delay(100)
-    }
-    throw new Error('MariaDB did not answer in three minutes')
-  }
+  const ready = () =>
+    until(() =>
+      query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    )
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
     const gone = once(server, 'exit')
@@ -106,7 +101,7 @@ export async function startMariaDb(): Promise<MariaDb> {
     resume: () => void server.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await stop()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

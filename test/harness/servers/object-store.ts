@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import aws4 from 'aws4'
+import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
 import { descendants, untilGone } from '../processes.ts'
+import { until } from '../until.ts'
 
 /** An S3 server for a test, with one key. */
 export interface ObjectStore extends AsyncDisposable {
@@ -32,7 +31,7 @@ export function environmentOf(store: ObjectStore, bucket: string, endpoint = sto
 
 /** Starts OpenStack Swift with its S3 interface (Debian: python3-swift) on loopback. It checks signatures. */
 export async function startObjectStore(): Promise<ObjectStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-swift-'))
+  const folder = await newFolder()
   const port = await freePort()
   const script = join(import.meta.dirname, 'object-store.py')
   const child = spawn('/usr/bin/python3', [script, folder, String(port)], { stdio: 'ignore' })
@@ -59,10 +58,10 @@ export async function startObjectStore(): Promise<ObjectStore> {
     return answer.statusCode!
   }
 
-  for (let attempt = 0; !(await answers()); attempt++) {
-    if (attempt === 900 || child.exitCode !== null) throw new Error('Swift did not start')
-    await delay(200)
-  }
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error('Swift did not start')
+    return answers()
+  }, 300_000)
   const client = new S3Client({
     ...{ endpoint, region, forcePathStyle: true, credentials: key },
     ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
@@ -83,7 +82,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
       const all = [...descendants(child.pid!), child.pid!]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       await untilGone(all, 60_000)
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
+import { until } from '../until.ts'
 
 /** A Redis server for a test, on loopback, without files. */
 export interface RedisServer extends AsyncDisposable {
@@ -26,7 +24,7 @@ export interface RedisServer extends AsyncDisposable {
  * @param password That clients must send. Default: none.
  */
 export async function startRedis(password = ''): Promise<RedisServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-redis-'))
+  const folder = await newFolder()
   const port = await freePort()
   const launch = () => {
     const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
@@ -45,17 +43,13 @@ export async function startRedis(password = ''): Promise<RedisServer> {
       client.disconnect()
     }
   }
-  async function ready(): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      const answers = await ask('ping').then(
+  const ready = () =>
+    until(() =>
+      ask('ping').then(
         () => true,
         () => false,
-      )
-      if (answers) return
-      if (attempt === 600) throw new Error('Redis did not answer in a minute')
-      await delay(100)
-    }
-  }
+      ),
+    )
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
     const gone = once(server, 'exit')
@@ -75,7 +69,7 @@ export async function startRedis(password = ''): Promise<RedisServer> {
     empty: () => ask('flushall'),
     async [Symbol.asyncDispose]() {
       await stop()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }
