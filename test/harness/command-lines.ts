@@ -1,5 +1,5 @@
-import { unrunJob } from '../../kernel/catalogue/manifest/route.ts'
-import type { Engine, Facts, Job, Step } from '../../kernel/contract.ts'
+import { isDirect, stepsOf, unrunJob } from '../../kernel/catalogue/manifest/route.ts'
+import type { Engine, Facts, Job, Plugin, Step } from '../../kernel/contract.ts'
 import { runSteps } from '../../kernel/conversions/steps.ts'
 import { flatten } from '../../kernel/kit.ts'
 
@@ -45,3 +45,27 @@ export const between = (steps: readonly Step[], pages?: Facts['pages']): Step[] 
   ...steps,
   { engine: other, args: () => [] },
 ]
+
+/**
+ * What every route of a plugin would run for a pair, such as `png>webp`, best route first: the lines of `commandLines`
+ * separated by ` | `, or `via` and the format between. `png>png` optimises.
+ */
+export function routeLines(
+  { routes }: Pick<Plugin, 'routes'>,
+  pair: string,
+  options: Job['options'] = {},
+  answers: Parameters<typeof commandLines>[2] = {},
+): Promise<string[]> {
+  const [from = '', to = ''] = pair.split('>')
+  const all = routes.filter((route) =>
+    'transform' in route
+      ? from === to && route.transform.includes(to)
+      : from !== to && route.from.includes(from) && route.to.includes(to),
+  )
+  const lines = all.map(async (route) =>
+    isDirect(route)
+      ? (await commandLines(stepsOf(route), { from, to, options }, answers)).join(' | ')
+      : `via ${(route as { via: string }).via}`,
+  )
+  return Promise.all(lines)
+}

@@ -1,0 +1,84 @@
+/** What runs for each kind of pair, best route first, with answers instead of programs. */
+import t from 'tap'
+import cad from '../../../plugins/cad/index.ts'
+import { routeLines } from '../../harness/command-lines.ts'
+
+const along =
+  'svg-plain mended | svgo alone | inkscape --export-type=svg --export-plain-svg --export-text-to-path | svg-along /scratch/named.svg'
+const distil = 'ghostscript -sDEVICE=pdfwrite -dFirstPage=1 -dLastPage=1001'
+const outlines = 'svgo outlined | librsvg -f eps -d 96 -p 96 | pstoedit -f dxf: -mm | dxf-outlines /out/file.dxf'
+const stl = 'assimp -fstlb -tri'
+const faceted = `${stl} --drop-normals --gen-normals`
+
+const expected = `
+svg>dxf: svg-plain mended | ${outlines}
+svg>dxf: ${along} | ${outlines}
+svg>dxf: svg-plain mended | ${outlines}
+png>dxf: tracer 99 | ${outlines}
+dwg>dxf: libredwg
+emf>dxf: inkscape --export-type=svg --export-plain-svg | ${outlines}
+pdf>dxf: pdfinfo | pdftocairo -svg -f 1 -l 1 | ${outlines}
+ai>dxf: pdfinfo | pdftocairo -svg -f 1 -l 1 | ${outlines}
+ai>dxf: via svg
+ps>dxf: ${distil} | pdfinfo | pdftocairo -svg -f 1 -l 1 | ${outlines}
+eps>dxf: via svg
+amf>ply: mesh-units | ${stl} | assimp -fplyb -tri
+off>ply: assimp -fplyb -tri
+stl>obj: assimp -fobjnomtl -tri
+obj>stl: ${stl}
+stl>stl: mesh-shrinker stl
+glb>glb: mesh-shrinker glb
+stl>off: ${stl} | mesh-writer off
+stl>gltf: assimp -fglb2 -tri | mesh-writer gltf
+3mf>stl: mesh-units | ${stl}
+3mf>stl: mesh-units | 3mf-reader
+3mf>obj: mesh-units | assimp -fobjnomtl -tri
+3mf>obj: mesh-units | 3mf-reader | assimp -fobjnomtl -tri
+3mf>off: mesh-units | ${stl} | mesh-writer off
+3mf>off: mesh-units | 3mf-reader | mesh-writer off
+3mf>gltf: mesh-units | assimp -fglb2 -tri | mesh-writer gltf
+3mf>gltf: mesh-units | 3mf-reader | assimp -fglb2 -tri | mesh-writer gltf
+blend>stl: blend-opener | ${faceted}
+blend>ply: blend-opener | ${faceted} | assimp -fplyb -tri
+blend>off: blend-opener | ${faceted} | mesh-writer off
+blend>obj: blend-opener | ${faceted} | mesh-writer off | assimp -fobjnomtl -tri --drop-normals --gen-normals
+blend>gltf: blend-opener | ${faceted} | mesh-writer off | assimp -fglb2 -tri --drop-normals --gen-normals | mesh-writer gltf
+blend>3ds: blend-opener | ${faceted} | mesh-writer off | assimp -f3ds -tri --drop-normals --gen-normals -ptv
+step>stl: freecad
+step>obj: freecad | assimp -fobjnomtl -tri
+step>off: freecad | mesh-writer off
+scad>dxf: openscad --export-format binstl | mesh-writer dxf
+scad>stl: openscad --export-format binstl
+scad>3ds: openscad --export-format binstl | assimp -f3ds -tri -ptv
+step>iges: freecad
+scad>step: openscad --export-format binstl | freecad
+stl>step: ${stl} | freecad
+3mf>brep: mesh-units | ${stl} | freecad
+3mf>brep: mesh-units | 3mf-reader | freecad
+blend>step: blend-opener | ${faceted} | freecad
+obj>dae: assimp -fcollada -tri
+obj>3ds: assimp -f3ds -tri -ptv
+obj>fbx: assimp -ffbxa -tri
+obj>glb: assimp -fglb2 -tri
+`
+const lines = expected
+  .trim()
+  .split('\n')
+  .map((line) => /^(\S+): (.*)$/.exec(line)!.slice(1) as [string, string])
+
+for (const [pair, routes] of Map.groupBy(lines, ([pair]) => pair))
+  t.test(pair, async (t) => {
+    t.strictSame(
+      await routeLines(cad, pair, { density: 99 }, { pdfinfo: 'Pages: 1' }),
+      routes.map(([, line]) => line),
+    )
+  })
+
+t.test('what findings change', async (t) => {
+  const refused = Object.assign(new Error('refused'), { code: 'CONVERSION_ERROR' })
+  const [line] = await routeLines(cad, 'scad>dxf', {}, { openscad: [refused, ''] })
+  t.equal(line, 'openscad --export-format binstl | openscad')
+  for (const pair of ['scad>stl', 'scad>dxf'])
+    await t.rejects(routeLines(cad, pair, {}, { openscad: "Can't open file" }), { message: /other files/ })
+  await t.rejects(routeLines(cad, '3mf>stl', {}, { 'mesh-units': 'parts' }), { message: /several parts/ })
+})

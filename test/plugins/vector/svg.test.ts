@@ -1,0 +1,138 @@
+/** SVG that browsers draw, but librsvg and Inkscape do not: absurd sizes, variables of CSS, text by language or along paths. */
+import { gunzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { studio } from '../../harness/studio.ts'
+
+t.setTimeout(30 * 60_000)
+const { convert, failure, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+const made = async (drawing: string | Buffer, pair: string) => (await convert(Buffer.from(drawing), pair)).bytes
+/** Red, green and blue of a picture on white. */
+const levels = (png: Buffer, width: number, height: number) =>
+  sharp(png).flatten({ background: '#fff' }).resize(width, height, { fit: 'fill' }).removeAlpha().raw().toBuffer()
+
+const svg = (root: string, ...content: string[]) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${root}>${content.join('')}</svg>`
+const halves = '<rect width="40" height="40" fill="red"/><rect x="40" width="40" height="40"/>'
+const relative = '<rect width="50%" height="100%" fill="red"/>'
+const box = 'viewBox="0 0 80 40"'
+
+/** Size at 96 dpi, and whether the left half is red and the right half is not. */
+async function seen(drawing: string, to = 'png') {
+  const bytes = await made(drawing, `svg>${to}`)
+  const png = to === 'png' ? bytes : await made(bytes, `${to}>png`)
+  const { width, height } = await sharp(png).metadata()
+  const data = await levels(png, 4, 2)
+  const red = [3, 6].map((at) => data[at]! > 150 && data[at + 1]! < 100)
+  return [Math.round((width! * 96) / 150), Math.round((height! * 96) / 150), ...red]
+}
+
+t.test('absurd sizes: the view box counts, else the content', async (t) => {
+  const asContent = [80, 40, true, false]
+  const cases: readonly [root: string, content?: string, wanted?: unknown[]][] = [
+    ...[
+      'width="1e9" height="5e8"',
+      'width="-80" height="-40"',
+      'width="NaN" height="tall"',
+      'width="0" height="0"',
+    ].flatMap((size): [string, string, unknown[]][] => [
+      [`${size} ${box}`, halves, asContent],
+      [size, halves, asContent],
+      [size, relative, [300, 150, true, false]],
+    ]),
+    [box],
+    [`width="100%" height="100%" ${box}`],
+    ['viewBox="0 0 1e9 5e8"', relative, [1024, 512, true, false]],
+    ...['0 0 0 0', '0 0 -80 40', '0 0 NaN 40', 'none'].map((wrong): [string] => [`viewBox="${wrong}"`]),
+    ['', `<defs><linearGradient id="g" x1="0%" x2="100%"><stop/></linearGradient></defs>${halves}`],
+    // Somebody can mean this.
+    [`width="200mm" height="100mm" ${box}`, halves, [756, 378, true, false]],
+  ]
+  for (const [root, content = halves, wanted = asContent] of cases)
+    t.same(await seen(svg(root, content)), wanted, `${root} ${content}`)
+  t.same(await seen(svg(`width="1e9" height="5e8" ${box}`, halves), 'pdf'), asContent, 'also in PDF')
+  const large = Buffer.from(svg(`width="90000" height="45000" ${box}`, halves))
+  t.equal((await failure(large, 'svg>png')).code, 'RESOURCE_LIMIT')
+})
+
+const left = (more: string) => `<rect width="40" height="40" ${more}/>`
+const right = (more: string) => `<rect x="40" width="40" height="40" ${more}/>`
+const undeclared = `<svg width="80" height="40">
+    <g id="a">${left('fill="#f00" custom:kind="x"')}</g>
+    <g id="b">${left('fill="#00f"')}</g><use x="40" xlink:href="#b"/><use xlink:href="#a"/></svg>`
+const size = `width="80" height="40" ${box}`
+const mended: Record<string, string> = {
+  'variables of a style sheet, and their fallbacks': svg(
+    size,
+    '<style>:root { --main: #f00; --other: var(--main) } .a { fill: var(--other) }</style>',
+    ...[left('class="a"'), right('style="fill: var(--none, rgb(0, 0, 255))"')],
+  ),
+  'colours for light and dark pages': svg(
+    ...[size, left('style="fill: light-dark(#f00, #0f0)"'), right('style="fill: light-dark(rgb(0, 0, 255), black)"')],
+  ),
+  'content by language': svg(
+    size,
+    `<switch>${left('systemLanguage="de" fill="#0f0"')}${left('systemLanguage="en-GB, en" fill="#f00"')}</switch>`,
+    `<switch>${right('systemLanguage="xx" fill="#0f0"')}${right('fill="#00f"')}</switch>`,
+  ),
+  'a root with a prefix': `<svg:svg xmlns:svg="http://www.w3.org/2000/svg" width="80" height="40">
+    <svg:rect width="40" height="40" fill="#f00"/><svg:rect x="40" width="40" height="40" fill="#00f"/></svg:svg>`,
+  'prefixes that are not declared': undeclared,
+}
+
+t.test('what browsers draw', async (t) => {
+  for (const [name, drawing] of Object.entries(mended))
+    for (const to of name === 'content by language' ? ['png', 'eps'] : ['png']) {
+      const bytes = await made(drawing, `svg>${to}`)
+      const data = await levels(to === 'png' ? bytes : await made(bytes, `${to}>png`), 40, 20)
+      const colours = [10, 30].map((x) => [...data.subarray((400 + x) * 3, (400 + x) * 3 + 3)])
+      t.strictSame(
+        colours.map((parts) => parts.map((part) => Math.round(part / 51))),
+        [
+          [5, 0, 0],
+          [0, 0, 5],
+        ],
+        `${name} to ${to}`,
+      )
+    }
+  const loop = svg(size, '<style>rect { --a: var(--b); --b: var(--a); fill: var(--a) }</style>', left(''))
+  t.ok((await made(loop, 'svg>png')).length, 'variables that refer to each other end')
+  t.match(`${await made(undeclared, 'svg>svg')}`, 'xmlns', 'optimising declares prefixes')
+})
+
+/** Two lines of text on a slope, styled by a style sheet, an attribute and a group, above a line of plain text. */
+const sloping = (namespace: string, href: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${namespace}
+  width="400" height="300"><style>.sign { fill: #f00; font-family: DejaVu Sans } g text { font-weight: bold }</style>
+  <defs><path id="slope" d="M 20 200 L 300 20"/></defs>
+  <g font-size="30"><text class="sign"><textPath ${href}="#slope">Along the red path</textPath></text>
+  <text fill="#00f" transform="translate(60 60)"><textPath ${href}="#slope">Blue below <tspan>it</tspan></textPath></text></g>
+  <text x="20" y="290" font-size="20">Plain words</text></svg>`
+
+/** How much of a picture is red, and how much blue, per mille. */
+async function inks(png: Buffer) {
+  const data = await levels(png, 400, 300)
+  const counts = { red: 0, blue: 0 }
+  for (let at = 0; at < data.length; at += 3) {
+    const [red, green, blue] = data.subarray(at, at + 3) as unknown as [number, number, number]
+    if (red > 180 && green < 90 && blue < 90) counts.red++
+    if (blue > 180 && green < 90 && red < 90) counts.blue++
+  }
+  return { red: (1000 * counts.red) / (400 * 300), blue: (1000 * counts.blue) / (400 * 300) }
+}
+
+t.test('text along a path is drawn in its colours, and other text stays text', async (t) => {
+  const drawing = sloping('', 'href')
+  const { red, blue } = await inks(await made(drawing, 'svg>png'))
+  t.ok(red > 15 && red < 80 && blue > 8 && blue < 60, `${red} ‰ red, ${blue} ‰ blue`)
+  const packed = await made(sloping('xmlns:xlink="http://www.w3.org/1999/xlink"', 'xlink:href'), 'svg>svgz')
+  t.match(gunzipSync(packed).toString(), '<textPath', 'text stays text in SVG')
+  t.ok((await inks(await made(packed, 'svgz>png'))).red > 15, 'the name of references as SVG 1.1 has it, compressed')
+  const pdf = await convert(Buffer.from(drawing), 'svg>pdf')
+  t.match((await program('pdftotext', pdf.path, '-')).toString(), 'Plain words')
+  const lost = drawing.replaceAll('="#slope"', '="#nowhere"')
+  const data = await levels(await made(lost, 'svg>png'), 400, 300)
+  t.ok(Math.min(...data.subarray(270 * 400 * 3)) < 80, 'without its path, a text is lost and nothing else')
+})
