@@ -14,9 +14,8 @@ import { rawTar } from './tar.ts'
 
 const { convert } = await packing(t)
 
-const engine = async (pair: string, options = {}) =>
-  (await linesOf(plugin, pair, options)).at(-1)!.slice('archive '.length)
-const specOf = async (pair: string, options = {}) => JSON.parse(await engine(pair, options)) as Spec
+const specOf = async (pair: string, options = {}) =>
+  JSON.parse((await linesOf(plugin, pair, options)).at(-1)!.replace(/^\S+ /, '')) as Spec
 
 t.test('how each source is read', (t) =>
   agree(
@@ -51,7 +50,7 @@ cab>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cab]]},null]
 iso>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.iso]]},{kind:udf,source:{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.iso],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.iso]}}]
 cpio>zip: [{kind:cpio,read:[[bsdcat,/in/file.cpio]]},{kind:old-cpio,source:{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cpio]]}}]
 ar>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.ar]]},null]
-deb>cpio: X
+deb>cpio: [{kind:tar,read:[[bsdtar,-xOf,/in/file.deb,data.tar*],[BSDTAR,--format=pax,@-]]},null]
 rpm>zip: [{kind:cpio,read:[[bsdcat,/in/file.rpm]]},{kind:old-cpio,source:{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.rpm]]}}]
 lha>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.lha]]},null]
 wim>zip: [{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.wim],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.wim]},null]
@@ -60,7 +59,7 @@ cbz>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbz]]},null]
 cb7>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cb7]]},null]
 cbt>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbt]]},null]
 cbr>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbr]]},{kind:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-7z>7z: X
+7z>7z: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.7z]]},null]
 tar.gz>tar.gz: [{kind:gzip,level:9,tolerated:[2],read:[gzip,-dc]},null]
 `,
     /(.*)/,

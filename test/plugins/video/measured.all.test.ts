@@ -1,0 +1,245 @@
+/** What the commands of the video plugin make, measured: sizes, rates, frames, colours, and streams that are only copied. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { ffmpeg, magick, program } from '../../fixtures/program.ts'
+import { studio } from '../../harness/studio.ts'
+import { fromPam } from '../../matrix/decode.ts'
+import { frameTimes } from '../../matrix/video.ts'
+import { film, moving, packets, sounding, told } from '../films.ts'
+
+t.setTimeout(60 * 60_000)
+const { convert, folder, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+const formatOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+const made = async (source: string, to: string, options = {}) =>
+  (await convert(source, `${formatOf(source)}>${to}`, options)).path
+const make = (format: string, ...args: (string | number)[]) => film(folder, format, ...args)
+const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
+const targets = ['mp4', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf']
+
+/** A source that no target can copy, with noise that is hard to compress. */
+const noisy = ['-vf', 'noise=alls=20:allf=t', '-c:v', 'mjpeg', '-q:v', 2, '-pix_fmt', 'yuvj444p', '-c:a', 'pcm_s16le']
+const source = await make('mkv', ...moving('320x180', 2), ...sounding(2), ...noisy)
+
+/** Bytes of a stream's packets. */
+async function sizeOf(path: string, stream: 'v' | 'a'): Promise<number> {
+  const what = ['-select_streams', `${stream}:0`, '-show_entries', 'packet=size', '-of', 'csv=p=0']
+  const sizes = (await program('ffprobe', '-v', 'error', ...what, path)).toString().split('\n').map(Number.parseFloat)
+  return sizes.filter(Boolean).reduce((sum, size) => sum + size, 0)
+}
+
+/** The bit rate of two seconds of pictures in kbit/s. */
+const rateOf = async (path: string) => (8 * (await sizeOf(path, 'v'))) / 2000
+
+t.test('crf and bitrate, on the scale of every codec', async (t) => {
+  for (const to of targets) {
+    const [best, usual, least] = await Promise.all(
+      [10, 23, 40].map(async (crf) => rateOf(await made(source, to, { crf }))),
+    )
+    t.ok(best! > usual! && usual! > least!, `${to}: ${best}, ${usual}, ${least} kbit/s`)
+    // Older encoders cannot go below a rate that depends on the picture.
+    const older = ['avi', 'wmv', 'mpg', 'mxf'].includes(to)
+    const [low, high] = older ? [1500, 6000] : [300, 900]
+    const [few, many] = await Promise.all(
+      [low, high].map(async (bitrate) => rateOf(await made(source, to, { bitrate }))),
+    )
+    if (older) t.ok(few! < many! && few! < 2 * low, `${to}: ${few} and ${many} kbit/s`)
+    else t.ok(few! < 1.4 * low && many! > 0.6 * high && many! < 1.4 * high, `${to}: ${few} and ${many} kbit/s`)
+  }
+  const { picture } = await told(await made(source, 'mp4', { crf: 0 }))
+  t.equal(picture.profile, 'High', 'lossless H.264 plays almost nowhere')
+})
+
+t.test('resolution', async (t) => {
+  for (const [size, resolution, expected] of [
+    ['1600x900', '720p', [1280, 720]],
+    ['900x1600', '720p', [720, 1280]],
+    ['2560x1080', '1080p', [1920, 810]],
+    ['2000x2000', '720p', [720, 720]],
+    ['321x241', '720p', [320, 240]],
+  ] as const) {
+    const large = await make(
+      'mkv',
+      ...moving(size, 0.2),
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-pix_fmt',
+      'yuv444p',
+    )
+    for (const to of ['mp4', ...(size === '1600x900' ? ['avi', 'mpg', 'ogv', '3gp'] : [])]) {
+      const { picture } = await told(await made(large, to, { resolution }))
+      t.same([picture.width, picture.height], to === '3gp' ? [640, 360] : expected, `${size} in ${resolution} to ${to}`)
+    }
+  }
+})
+
+t.test('frames: all of them, at the rate that is asked for', async (t) => {
+  for (const to of targets)
+    for (const framerate of [undefined, 30]) {
+      const { length } = await frameTimes(await made(source, to, framerate ? { framerate } : {}))
+      // For repeated frames, Theora stores only the time.
+      const least = to === 'ogv' ? 48 : 2 * (framerate ?? 25) - 2
+      t.ok(length >= least && length <= 2 * (framerate ?? 25) + 2, `${to}: ${length} frames at ${framerate}`)
+    }
+  const odd = await make('mkv', ...moving('160x120', 2, '17/1'), ...h264)
+  t.equal((await told(await made(odd, 'mpg'))).picture.r_frame_rate, '24000/1001')
+  t.equal((await told(await made(odd, 'avi'))).picture.r_frame_rate, '17/1')
+})
+
+t.test('the sound: its rate, and removal', async (t) => {
+  for (const to of targets.filter((to) => to !== 'mxf' && to !== '3g2')) {
+    const [few, many] = await Promise.all(
+      [64, 256].map(async (audioBitrate) => sizeOf(await made(source, to, { audioBitrate }), 'a')),
+    )
+    t.ok(few! < many!, `${to}: ${few} and ${many} bytes`)
+    const { streams } = await told(await made(source, to, { stripAudio: true }))
+    t.same(
+      streams.filter(({ codec_type }) => codec_type === 'audio'),
+      [],
+      to,
+    )
+  }
+})
+
+t.test('streams that are copied, also into a smaller file', async (t) => {
+  const mp4 = await make('mp4', ...moving(), ...sounding(), ...h264, '-movflags', 'frag_every_frame')
+  for (const to of ['mov', 'mkv', 'flv', '3gp', 'mp4']) {
+    const { path, bytes } = await convert(mp4, `mp4>${to}`)
+    for (const stream of ['v', 'a']) t.equal(await packets(path, stream), await packets(mp4, stream), `${to} ${stream}`)
+    if (['mov', '3gp', 'mp4'].includes(to))
+      t.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'), `${to}: the index is first`)
+    if (to === 'mp4') t.ok(bytes.length < (await readFile(mp4)).length, 'smaller')
+  }
+})
+
+/** The colour of a pixel of the first frame. */
+async function pixel(path: string, x: number, y: number): Promise<number[]> {
+  const args = ['-frames:v', 1, '-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', '-']
+  const { width, data } = fromPam(await ffmpeg('-i', path, ...args))
+  return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)]
+}
+
+t.test('rotated, odd, wide and HDR pictures are shown as they were', async (t) => {
+  // Red left of blue, on its side: a quarter turn puts red on top.
+  const halves = ['-f', 'lavfi', '-i', 'color=red:s=160x120:r=25:d=1,drawbox=x=80:w=80:h=120:c=blue:t=fill']
+  const turned = await make(
+    'mp4',
+    '-i',
+    await make('mp4', ...halves, ...h264),
+    '-c',
+    'copy',
+    '-metadata:s:v',
+    'rotate=270',
+  )
+  const odd = await make('mkv', ...moving('161x121', 0.4), '-c:v', 'libx264', '-pix_fmt', 'yuv444p10le')
+  const wide = await make('mkv', ...moving('160x120', 0.4), '-vf', 'setsar=2', '-c:v', 'ffv1')
+  const tags = [
+    '-color_primaries',
+    'bt2020',
+    '-color_trc',
+    'smpte2084',
+    '-colorspace',
+    'bt2020nc',
+    '-color_range',
+    'tv',
+  ]
+  const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le', '-x265-params', 'log-level=none']
+  const hdr = await make('mkv', ...moving('160x120', 0.4), ...x265, ...tags)
+  for (const to of targets) {
+    if (to !== 'mp4') {
+      const path = await made(turned, to)
+      const [r, g, b] = (await pixel(path, 60, 20)) as [number, number, number]
+      t.ok(r > 200 && g < 60 && b < 60, `${to}: red on top`)
+    }
+    const { picture } = await told(await made(odd, to))
+    t.same([picture.width, picture.height, picture.pix_fmt], [160, 120, 'yuv420p'], to)
+    const stretched = (await told(await made(wide, to))).picture
+    t.same([stretched.width, stretched.height], [320, 120], `${to}: square pixels`)
+    const { color_transfer: transfer } = (await told(await made(hdr, to, { crf: 20 }))).picture
+    t.not(transfer, 'smpte2084', `${to}: ${transfer}`)
+  }
+  t.equal((await told(await made(hdr, 'mp4'))).picture.color_transfer, 'smpte2084', 'copied where players show it')
+})
+
+t.test('uneven frame times, fields, and the last frame of an animation', async (t) => {
+  const gaps = ['-vf', "select='lt(n,10)+gt(n,40)'", '-fps_mode', 'vfr', '-c:v', 'ffv1']
+  const uneven = await make('mkv', ...moving('160x120', 2), ...gaps)
+  for (const to of ['mp4', 'webm', 'ts', 'flv', 'wmv']) {
+    const found = await frameTimes(await made(uneven, to))
+    const gap = Math.max(...found.slice(1).map((time, index) => time - found[index]!))
+    t.ok(found.length === 19 && Math.abs(gap - 1.28) < 0.05, `${to}: ${found.length} frames, a gap of ${gap} s`)
+  }
+  const fields = [
+    '-vf',
+    'tinterlace=interleave_top,fieldorder=tff',
+    '-flags',
+    '+ildct+ilme',
+    '-c:v',
+    'mpeg2video',
+    '-q:v',
+    2,
+  ]
+  const { picture } = await told(await made(await make('mpg', ...moving('160x120', 1, 50), ...fields), 'mp4'))
+  t.match(picture.field_order, /^(progressive|unknown)$/)
+  t.ok(Number(picture.nb_frames) >= 23)
+  const steps = [10, 50, 10, 200].flatMap((delay, n) => ['-delay', delay, `xc:rgb(${n * 80},99,${200 - n * 60})`])
+  await magick('-size', '64x48', ...steps, `${folder}/steps.gif`)
+  for (const to of ['mp4', 'webm', 'avi', 'ts', 'wmv']) {
+    const { seconds } = await told(await made(`${folder}/steps.gif`, to))
+    t.ok(Math.abs(seconds - 2.7) < 0.11, `${to}: ${seconds} s`)
+  }
+  const single = await make('gif', ...moving('160x120', 0.1, 10), '-frames:v', 1)
+  for (const to of ['mp4', 'avi', 'mpg']) t.equal((await told(await made(single, to))).picture.width, 160, to)
+})
+
+t.test('video and audio of different length, in a container that truncates', async (t) => {
+  for (const [pictures, sounds] of [
+    [0.6, 1.6],
+    [1.6, 0.6],
+  ] as const) {
+    const uneven = ['-c:v', 'ffv1', '-c:a', 'pcm_s16le']
+    const path = await made(await make('mkv', ...moving('160x120', pictures), ...sounding(sounds), ...uneven), 'mxf')
+    t.ok(Math.abs((await told(path)).seconds - 1.6) < 0.1)
+  }
+})
+
+t.test('several audio tracks, subtitles and a cover', async (t) => {
+  const srt = `${folder}/lines.srt`
+  await program('sh', '-c', 'printf "1\\n00:00:00,100 --> 00:00:00,900\\nGrüße\\n" > "$0"', srt)
+  const maps = ['-map', 0, '-map', 1, '-map', 2, '-map', 3]
+  const many = await make(
+    'mkv',
+    ...moving(),
+    ...sounding(),
+    ...sounding(1, 1),
+    '-i',
+    srt,
+    ...maps,
+    ...h264,
+    '-c:a',
+    'aac',
+  )
+  for (const [to, sounds, subtitle] of [
+    ['mp4', 2, 'mov_text'],
+    ['webm', 2, 'webvtt'],
+    ['ts', 2, undefined],
+    ['avi', 1, undefined],
+  ] as const) {
+    const path = await made(many, to)
+    const { streams } = await told(path)
+    t.equal(streams.filter(({ codec_type }) => codec_type === 'audio').length, sounds, to)
+    t.equal(streams.find(({ codec_type }) => codec_type === 'subtitle')?.codec_name, subtitle, to)
+    if (subtitle) t.match((await ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-')).toString(), /Grüße/, to)
+  }
+  const cover = await make('jpg', ...moving(), '-frames:v', 1)
+  const streams = ['-map', 0, '-map', 1, ...['-c:v:0', 'libx264', '-pix_fmt:v:0', 'yuv420p', '-c:v:1', 'copy']]
+  const covered = await make('mp4', ...moving(), '-i', cover, ...streams, '-disposition:v:1', 'attached_pic')
+  for (const [to, expected] of [
+    ['mp4', 2],
+    ['webm', 1],
+  ] as const)
+    t.equal((await told(await made(covered, to, { crf: 30 }))).streams.length, expected, `the cover in ${to}`)
+})
