@@ -24,13 +24,7 @@ const audits = () => service.log.filter((line) => line.audit).map((line) => line
 t.test('user create, set and list', async (t) => {
   const create = ['user', 'create', '--email', 'Op@example.org', '--password', PASSWORD]
   const made = await admin(...create, '--plan', 'pro', '--name', 'Op', '--json')
-  t.match(JSON.parse(made.stdout), {
-    id: /^user_/,
-    email: 'op@example.org',
-    plan: 'pro',
-    status: 'active',
-    name: 'Op',
-  })
+  t.match(JSON.parse(made.stdout), { id: /^user_/, email: 'op@example.org', plan: 'pro', status: 'active', name: 'Op' })
   t.match(await admin(...create), { code: 2, stderr: /account with op@example.org already/ })
   const { json } = await login('op@example.org')
   const me = () => get(service, '/api/users/me', bearer(json.token))

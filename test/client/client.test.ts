@@ -35,9 +35,7 @@ t.test('paths under a prefix, credentials, and links under the same root', async
   const { client, asked, url } = await serve(
     t,
     (req, res) => answer(res, 200, { conversion: { key: req.headers['x-api-key'] } }),
-    {
-      headers: () => ({ 'x-api-key': 'k' }),
-    },
+    { headers: () => ({ 'x-api-key': 'k' }) },
   )
   t.match(await client.conversion('conv_1', { wait: 5 }), { key: 'k' })
   t.strictSame(asked, ['GET /under/a/prefix/api/conversions/conv_1?wait=5'])
