@@ -27,6 +27,13 @@ function canvas() {
 }
 
 const closed = (points: readonly Point[]) => `M${points.map((point) => point.join(' ')).join('L')}Z`
+const box = ([left, top, right, bottom]: readonly number[]) => `M${left} ${top}H${right}V${bottom}H${left}Z`
+
+/** Several polygons, whose points follow their counts. */
+function polygons(counts: readonly number[], start: number, points: (at: number, count: number) => Point[]): string {
+  let next = start
+  return counts.map((count) => closed(points((next += 4 * count) - 4 * count, count))).join('')
+}
 
 const page = (shapes: string[], [x, y, width, height]: number[]) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" preserveAspectRatio="none">${shapes.join('')}</svg>`
@@ -52,30 +59,13 @@ function emf(bytes: Buffer): Drawn {
     89: (at) => (path += `L${listed(at, true).flat().join(' ')}`),
     91: (at) => {
       const counts = Array.from({ length: long(at + 24) }, (_, index) => long(at + 32 + 4 * index))
-      let next = at + 32 + 4 * counts.length
-      const parts = counts.map((count) => closed(points((next += 4 * count) - 4 * count, count, true)))
-      drawing.fill(parts.join(''))
+      drawing.fill(polygons(counts, at + 32 + 4 * counts.length, (from, count) => points(from, count, true)))
     },
     27: (at) => (path += `M${long(at + 8)} ${long(at + 12)}`),
     37: (at) => drawing.select(long(at + 8)),
     39: (at) => drawing.create(long(at + 8), long(at + 12), long(at + 16)),
     40: (at) => drawing.remove(long(at + 8)),
-    43: (at) => {
-      const [left, top, right, bottom] = [8, 12, 16, 20].map((field) => long(at + field)) as [
-        number,
-        number,
-        number,
-        number,
-      ]
-      drawing.fill(
-        closed([
-          [left, top],
-          [right, top],
-          [right, bottom],
-          [left, bottom],
-        ]),
-      )
-    },
+    43: (at) => drawing.fill(box([8, 12, 16, 20].map((field) => long(at + field)))),
     54: (at) => (path += `L${long(at + 8)} ${long(at + 12)}`),
     59: () => (path = ''),
     61: () => (path += 'Z'),
@@ -121,25 +111,9 @@ function wmf(bytes: Buffer): Drawn {
     804: (at) => drawing.fill(closed(points(at + 2, short(at)))),
     1336: (at) => {
       const counts = Array.from({ length: short(at) }, (_, index) => short(at + 2 + 2 * index))
-      let next = at + 2 + 2 * counts.length
-      drawing.fill(counts.map((count) => closed(points((next += 4 * count) - 4 * count, count))).join(''))
+      drawing.fill(polygons(counts, at + 2 + 2 * counts.length, points))
     },
-    1051: (at) => {
-      const [bottom, right, top, left] = [0, 2, 4, 6].map((field) => short(at + field)) as [
-        number,
-        number,
-        number,
-        number,
-      ]
-      drawing.fill(
-        closed([
-          [left, top],
-          [right, top],
-          [right, bottom],
-          [left, bottom],
-        ]),
-      )
-    },
+    1051: (at) => drawing.fill(box([6, 4, 2, 0].map((field) => short(at + field)))),
   }
   for (let at = 40; at + 6 <= bytes.length && bytes.readUInt32LE(at) >= 3; at += 2 * bytes.readUInt32LE(at))
     records[bytes.readUInt16LE(at + 4)]?.(at + 6)

@@ -6,9 +6,8 @@ import { all, below, type Element, inside, parse, tidy, words } from './tree.ts'
 import type { Reader, Writing } from './writing.ts'
 
 const blocks = new Set(
-  'address aside blockquote br dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre section sub sup table td th tr ul'.split(
-    ' ',
-  ),
+  `address aside blockquote br dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre section sub sup table td th tr
+  ul`.split(/\s+/),
 )
 
 /** Words with a space between blocks, and around raised ones; `skip` leaves elements out. */
@@ -103,11 +102,8 @@ export const markdown: Reader = async (path) => {
   const { title, author } = front ? parseYaml(front) : {}
   const told = pageOf(await marked.parse(text, { gfm: true }))
   return {
-    ...told,
-    ...{
-      text: `${told.text} ${notes.join(' ')}`,
-      notes: notes.map((note) => pageOf(marked.parse(note, { async: false })).text),
-    },
+    ...{ ...told, text: `${told.text} ${notes.join(' ')}` },
+    notes: notes.map((note) => pageOf(marked.parse(note, { async: false })).text),
     ...(title && { title }),
     ...(author && { author: [author].flat().join(', ') }),
   }
@@ -116,22 +112,20 @@ export const markdown: Reader = async (path) => {
 /** Reads the chapters of an EPUB by their names. */
 export const epub: Reader = async (path) => {
   const names = (await program('unzip', '-Z1', path)).toString().trim().split('\n')
-  const read = async (pattern: RegExp) =>
+  const read = (pattern: RegExp) =>
     Promise.all(
       names
-        .filter((name) => pattern.test(name) && !/(nav|toc|title_page)\./.test(name))
+        .filter((name) => pattern.test(name))
         .sort()
-        .map(async (name) => (await program('unzip', '-p', path, name)).toString()),
+        .map((name) => program('unzip', '-p', path, name)),
     )
-  const opf = parse((await read(/\.opf$/))[0]!)
-  const chapters = await read(/\.x?html?$/)
+  const opf = parse(`${(await read(/\.opf$/))[0]}`)
+  const chapters = (await read(/(?<!(nav|toc|title_page))\.x?html?$/)).map(String)
   const [title, author] = ['dc:title', 'dc:creator'].map((name) => all(opf, name)[0])
   const told = pageOf(
     `<body>${chapters.map((page) => page.replace(/^[\s\S]*?<body[^>]*>|<\/body>[\s\S]*$/g, '')).join('\n')}</body>`,
   )
-  const images = await Promise.all(
-    names.filter((name) => /\.(png|jpe?g|gif|webp)$/i.test(name)).map((name) => program('unzip', '-p', path, name)),
-  )
+  const images = await read(/\.(png|jpe?g|gif|webp)$/i)
   return {
     ...told,
     pictures: [...told.pictures!, ...images],

@@ -32,25 +32,26 @@ function grid(table: Element): string[][] {
   )
 }
 
-const millimetres = (length = '') => {
+export const millimetres = (length = '') => {
   const [, number, unit] = /^([\d.]+)(\w+)$/.exec(length) ?? []
   return Number(number) * ({ mm: 1, cm: 10, in: 25.4, pt: 25.4 / 72 }[unit ?? ''] ?? Number.NaN)
 }
 
+const called = (elements: readonly Element[], name: string | undefined) =>
+  elements.findLast(({ attributes }) => attributes['style:name'] === name)
+
+/** Attributes of the paper of a master page. */
+export function pageLayout(styles: Element, master: string | undefined): Element['attributes'] {
+  const page = called(all(styles, 'style:master-page'), master)
+  const layout = called(all(styles, 'style:page-layout'), page?.attributes['style:page-layout-name'])
+  return (layout && all(layout, 'style:page-layout-properties')[0]?.attributes) ?? {}
+}
+
 /** Reads OpenDocument text. */
-async function writing(
-  content: Element,
-  styles: Element,
-  meta: Element,
-  pictures: readonly Buffer[],
-): Promise<Writing> {
-  const known = new Map(
-    [styles, content]
-      .flatMap((tree) => all(tree, 'style:style'))
-      .map((style) => [style.attributes['style:name'], style]),
-  )
+function writing(content: Element, styles: Element, meta: Element, pictures: readonly Buffer[]): Writing {
+  const known = [styles, content].flatMap((tree) => all(tree, 'style:style'))
   const property = (name: string | undefined, key: string): string | undefined => {
-    const style = known.get(name)
+    const style = called(known, name)
     if (!style) return undefined
     const own = all(style, 'style:text-properties')[0]?.attributes[key]
     return own ?? property(style.attributes['style:parent-style-name'], key)
@@ -59,31 +60,16 @@ async function writing(
     all(content, 'text:span')
       .filter((span) => values.includes(property(span.attributes['text:style-name'], key) ?? ''))
       .map(said)
-  const lists = new Map(
-    [styles, content]
-      .flatMap((tree) => all(tree, 'text:list-style'))
-      .map((style) => [style.attributes['style:name'], style]),
-  )
+  const lists = [styles, content].flatMap((tree) => all(tree, 'text:list-style'))
   const body = all(content, 'office:text')[0]!
   const items = all(body, 'text:list').flatMap((list) => {
-    const style = lists.get(list.attributes['text:style-name'])
-    const ordered = style?.children.some(
-      (child) =>
-        typeof child !== 'string' &&
-        child.name === 'text:list-level-style-number' &&
-        child.attributes['text:level'] === '1',
-    )
-    return inside(list, 'text:list-item').flatMap((item) =>
-      inside(item, 'text:p')
-        .slice(0, 1)
-        .map((one) => [Boolean(ordered), said(one)] as const),
-    )
+    const style = called(lists, list.attributes['text:style-name'])
+    const numbers = style ? inside(style, 'text:list-level-style-number') : []
+    const ordered = numbers.some(({ attributes }) => attributes['text:level'] === '1')
+    const first = inside(list, 'text:list-item').flatMap((item) => inside(item, 'text:p').slice(0, 1))
+    return first.map((one) => [ordered, said(one)] as const)
   })
-  const master = all(styles, 'style:master-page').find((one) => one.attributes['style:name'] === 'Standard')
-  const sheet = all(styles, 'style:page-layout').find(
-    (one) => one.attributes['style:name'] === master?.attributes['style:page-layout-name'],
-  )
-  const layout = (sheet && all(sheet, 'style:page-layout-properties')[0]?.attributes) ?? {}
+  const layout = pageLayout(styles, 'Standard')
   const [title] = all(meta, 'dc:title')
   const author = all(meta, 'meta:initial-creator')[0] ?? all(meta, 'dc:creator')[0]
   return {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { program } from '../../fixtures/program.ts'
 import { paperOf } from '../paper.ts'
-import { all, type Element, inside, parse, tidy, words } from './tree.ts'
+import { millimetres, pageLayout } from './opendocument.ts'
+import { all, type Element, parse, tidy, words } from './tree.ts'
 
 /** What a reader finds in slides. */
 export interface Show {
@@ -14,12 +15,8 @@ export interface Show {
 }
 
 const text = async (path: string, name: string) => (await program('unzip', '-p', path, name)).toString()
-const joined = (element: Element, name: string) =>
-  tidy(
-    all(element, name)
-      .map((one) => words(one))
-      .join(' '),
-  )
+const joined = (element: Element, name: string) => said(all(element, name))
+const said = (elements: readonly Element[]) => tidy(elements.map((one) => words(one)).join(' '))
 
 /** Reads PresentationML (ECMA-376 part 1, §19): slides in the order of the presentation. */
 async function powerPoint(path: string): Promise<Show> {
@@ -37,11 +34,10 @@ async function powerPoint(path: string): Promise<Show> {
   return {
     slides: slides.map((slide) => joined(slide, 'a:p')),
     titles: slides.map((slide) =>
-      tidy(
+      said(
         all(slide, 'p:sp')
           .filter(isTitle)
-          .map((shape) => joined(shape, 'a:p'))
-          .join(' '),
+          .flatMap((shape) => all(shape, 'a:p')),
       ),
     ),
     size: [Number(cx) / 36_000, Number(cy) / 36_000],
@@ -55,26 +51,18 @@ function opened(content: Element, styles: Element): Show {
     ...page,
     children: page.children.filter((child) => typeof child === 'string' || child.name !== 'presentation:notes'),
   })
-  const master = all(styles, 'style:master-page').find(
-    ({ attributes }) => attributes['style:name'] === pages[0]?.attributes['draw:master-page-name'],
-  )
-  const layout = all(styles, 'style:page-layout').find(
-    ({ attributes }) => attributes['style:name'] === master?.attributes['style:page-layout-name'],
-  )
-  const sheet = layout && inside(layout, 'style:page-layout-properties')[0]?.attributes
-  const millimetres = (length = '') =>
-    Number.parseFloat(length) * (length.endsWith('mm') ? 1 : length.endsWith('cm') ? 10 : 25.4)
+  const sheet = pageLayout(styles, pages[0]?.attributes['draw:master-page-name'])
+  const isTitle = ({ attributes }: Element) => attributes['presentation:class'] === 'title'
   return {
     slides: pages.map((page) => joined(shown(page), 'text:p')),
     titles: pages.map((page) =>
-      tidy(
+      said(
         all(page, 'draw:frame')
-          .filter(({ attributes }) => attributes['presentation:class'] === 'title')
-          .map((frame) => joined(frame, 'text:p'))
-          .join(' '),
+          .filter(isTitle)
+          .flatMap((frame) => all(frame, 'text:p')),
       ),
     ),
-    size: [millimetres(sheet?.['fo:page-width']), millimetres(sheet?.['fo:page-height'])],
+    size: [millimetres(sheet['fo:page-width']), millimetres(sheet['fo:page-height'])],
   }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { program } from '../../fixtures/program.ts'
 import { all, type Element, inside, parse, tidy, words } from './tree.ts'
 import type { Reader } from './writing.ts'
@@ -8,31 +9,18 @@ const value = (element: Element | undefined, path: string): string | undefined =
 }
 const isOn = (told: string | undefined) => told !== undefined && !['0', 'false', 'none', 'off'].includes(told)
 
+const unsaid = new Set(
+  `w:instrText w:delText w:tabs mc:Fallback wp:docPr w:txbxContent m:oMath wp:align wp:posOffset wp14:pctPosHOffset
+  wp14:pctPosVOffset wp14:pctWidth wp14:pctHeight`.split(/\s+/),
+)
+
 /** Text of runs, without deleted text and instructions of fields. */
 const said = (element: Element): string =>
   words(element, (inner) => {
     const { name } = inner
     const text = () => inner.children.map((child) => (typeof child === 'string' ? child : said(child))).join('')
     if (name === 'w:r' && value(inner, 'w:rPr/w:vertAlign') === 'superscript') return ` ${text()} `
-    return ['w:tab', 'w:br', 'w:cr'].includes(name)
-      ? ' '
-      : [
-            'w:instrText',
-            'w:delText',
-            'w:tabs',
-            'mc:Fallback',
-            'wp:docPr',
-            'w:txbxContent',
-            'm:oMath',
-            'wp:align',
-            'wp:posOffset',
-            'wp14:pctPosHOffset',
-            'wp14:pctPosVOffset',
-            'wp14:pctWidth',
-            'wp14:pctHeight',
-          ].includes(name)
-        ? ''
-        : undefined
+    return ['w:tab', 'w:br', 'w:cr'].includes(name) ? ' ' : unsaid.has(name) ? '' : undefined
   })
 const spaced = (element: Element) => tidy(all(element, 'w:p').map(said).join(' '))
 
@@ -52,14 +40,9 @@ export const word: Reader = async (path) => {
   const bytes = (name: string) => program('unzip', '-p', path, name)
   const part = async (name: string) => parse(names.includes(name) ? (await bytes(name)).toString() : '')
   const [document, styles, numbering, notes, links, core] = await Promise.all(
-    [
-      'word/document.xml',
-      'word/styles.xml',
-      'word/numbering.xml',
-      'word/footnotes.xml',
-      'word/_rels/document.xml.rels',
-      'docProps/core.xml',
-    ].map(part),
+    ['document.xml', 'styles.xml', 'numbering.xml', 'footnotes.xml', '_rels/document.xml.rels', '../docProps/core.xml']
+      .map((name) => join('word', name))
+      .map(part),
   )
   const body = all(document!, 'w:body')[0]!
   const known = new Map(all(styles!, 'w:style').map((style) => [style.attributes['w:styleId'], style]))
@@ -99,11 +82,8 @@ export const word: Reader = async (path) => {
   const size = all(body, 'w:pgSz').at(-1)?.attributes ?? {}
   const [title, author] = ['dc:title', 'dc:creator'].map((name) => all(core!, name)[0]).map((one) => one && words(one))
   const fields = paragraphs.flatMap((one) => {
-    const address = /HYPERLINK\s+"([^"]+)"/.exec(
-      all(one, 'w:instrText')
-        .map((code) => words(code))
-        .join(' '),
-    )?.[1]
+    const codes = all(one, 'w:instrText').map((code) => words(code))
+    const address = /HYPERLINK\s+"([^"]+)"/.exec(codes.join(' '))?.[1]
     return address ? [[said(one), address] as const] : []
   })
   return {

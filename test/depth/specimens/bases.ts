@@ -47,68 +47,51 @@ export const shows = (base: Base, turn: 0 | 90 | 180 | 270 = 0) => ({
 })
 
 type Base = () => Promise<string>
+type Features = readonly string[]
+type Options = readonly (string | number)[]
 type Truth = Specimen['truth']
+type Make = Specimen['make']
 
 /** Recipes of one name: the format is what follows the first dot. */
-export const specimen = (
-  name: string,
-  maker: string,
-  features: readonly string[],
-  make: Specimen['make'],
-  truth?: Truth,
-): Specimen => ({ name, from: formatOf(name), maker, features, make, ...(truth && { truth }) })
+export const specimen = (name: string, maker: string, features: Features, make: Make, truth?: Truth): Specimen => ({
+  ...{ name, from: formatOf(name), maker, features, make, ...(truth && { truth }) },
+})
 
 /** By ImageMagick 6, with options after the picture. */
-export const byMagick = (
+export function byMagick(
   name: string,
-  features: readonly string[],
+  features: Features,
   base: Base,
-  options: readonly (string | number)[],
+  options: Options,
   coder?: string,
   truth?: Truth,
-) =>
-  specimen(
-    name,
-    'ImageMagick',
-    features,
-    async (output) => magick(await base(), ...options, `${coder ?? formatOf(name)}:${output}`),
-    truth,
-  )
+) {
+  const target = `${coder ?? formatOf(name)}:`
+  const make: Make = async (output) => magick(await base(), ...options, target + output)
+  return specimen(name, 'ImageMagick', features, make, truth)
+}
 
 /** By FFmpeg, with options before the output. */
-export const byFfmpeg = (
-  name: string,
-  features: readonly string[],
-  base: Base,
-  options: readonly (string | number)[] = [],
-  truth?: Truth,
-) => specimen(name, 'FFmpeg', features, async (output) => ffmpeg('-i', await base(), ...options, output), truth)
+export function byFfmpeg(name: string, features: Features, base: Base, options: Options = [], truth?: Truth) {
+  const make: Make = async (output) => ffmpeg('-i', await base(), ...options, output)
+  return specimen(name, 'FFmpeg', features, make, truth)
+}
 
 /** By sharp. */
-export const bySharp = (
-  name: string,
-  features: readonly string[],
-  base: Base,
-  encode: (picture: Sharp) => Sharp,
-  truth?: Truth,
-) => specimen(name, 'sharp', features, async (output) => encode(sharp(await base())).toFile(output), truth)
+export const bySharp = (name: string, features: Features, base: Base, encode: (picture: Sharp) => Sharp) =>
+  specimen(name, 'sharp', features, async (output) => encode(sharp(await base())).toFile(output))
 
 /** By the Python Imaging Library: `code` has the picture as `im` and writes `out`. */
-export const byPillow = (name: string, features: readonly string[], base: Base, code: string, truth?: Truth) => {
+export function byPillow(name: string, features: Features, base: Base, code: string, truth?: Truth) {
   const script = `import sys\nfrom PIL import Image\nim=Image.open(sys.argv[1])\nout=sys.argv[2]\n${code}`
-  const make = async (output: string) => program('/usr/bin/python3', '-c', script, await base(), output)
+  const make: Make = async (output) => program('/usr/bin/python3', '-c', script, await base(), output)
   return specimen(name, 'Pillow', features, make, truth)
 }
 
+type Recipe = { make: Make; likeness?: number }
+
 /** A recipe of test/fixtures under another name. */
-export const fixed = (
-  name: string,
-  maker: string,
-  features: readonly string[],
-  recipe: { make: Specimen['make']; likeness?: number },
-  truth?: Truth,
-) => {
-  const { likeness, make } = recipe
+export function fixed(name: string, maker: string, features: Features, { make, likeness }: Recipe, truth?: Truth) {
   return specimen(name, maker, features, make, likeness ? { likeness, ...truth } : truth)
 }
 

@@ -8,26 +8,13 @@ import type { Specimen } from '../family.ts'
 import { byFfmpeg, byMagick, byPillow, fixed, glass, photo, plain, ramp, shows, specimen } from './bases.ts'
 
 /** By a program that reads a Netpbm file. */
-const byNetpbm = (
-  name: string,
-  call: (input: string) => readonly [string, ...string[]],
-  from = photo,
-  truth?: Specimen['truth'],
-) =>
-  specimen(
-    name,
-    'Netpbm',
-    [],
-    async (output, scratch) => {
-      await magick(
-        await from(),
-        `${name.endsWith('.wbmp') ? 'PBM' : name.endsWith('.fits') ? 'PGM' : 'PPM'}:${scratch}/in.pnm`,
-      )
-      const [tool, ...args] = call(`${scratch}/in.pnm`)
-      await writeFile(output, await program(tool, ...args))
-    },
-    truth,
-  )
+const byNetpbm = (name: string, tool: string, coder = 'PPM', truth?: Specimen['truth']) => {
+  const make: Specimen['make'] = async (output, scratch) => {
+    await magick(await photo(), `${coder}:${scratch}/in.pnm`)
+    await writeFile(output, await program(tool, `${scratch}/in.pnm`))
+  }
+  return specimen(name, 'Netpbm', [], make, truth)
+}
 
 const rgb = () => Buffer.from(pixels().filter((_, at) => at % 4 < 3))
 const bits = { likeness: 9 }
@@ -61,13 +48,7 @@ export const old: readonly Specimen[] = [
     byPillow('grey.pnm', [], photo, 'im.convert("L").save(out,format="PPM")'),
   ],
   plain('pfm', 'ImageMagick'),
-  specimen(
-    'light.pfm',
-    'hand',
-    [],
-    async (output) => writeFile(output, floatMap(rgb(), width, height, 1)),
-    shows(base),
-  ),
+  specimen('light.pfm', 'hand', [], (output) => writeFile(output, floatMap(rgb(), width, height, 1)), shows(base)),
   byMagick('photo.pfm', [], photo, ['-colorspace', 'RGB']),
   fixed('plain.xbm', 'ImageMagick', [], image.xbm!),
   byPillow('pillow.xbm', [], photo, 'im.convert("1").save(out)', bits),
@@ -76,7 +57,7 @@ export const old: readonly Specimen[] = [
   byMagick('clear.xpm', ['transparency'], glass, []),
   byMagick('photo.xpm', [], photo, ['-colors', 32]),
   fixed('plain.wbmp', 'ImageMagick', [], image.wbmp!),
-  byNetpbm('netpbm.wbmp', (input) => ['pbmtowbmp', input], photo, bits),
+  byNetpbm('netpbm.wbmp', 'pbmtowbmp', 'PBM', bits),
   byMagick('photo.wbmp', [], photo, ['-monochrome'], 'wbmp', bits),
   ...[
     plain('sgi', 'ImageMagick'),
@@ -86,7 +67,7 @@ export const old: readonly Specimen[] = [
   ...[
     plain('ras', 'ImageMagick'),
     byFfmpeg('packed.ras', [], photo, ['-f', 'image2', '-c:v', 'sunrast']),
-    byNetpbm('netpbm.ras', (input) => ['pnmtorast', input]),
+    byNetpbm('netpbm.ras', 'pnmtorast'),
   ],
   ...[plain('xwd', 'ImageMagick'), byFfmpeg('ffmpeg.xwd', [], photo), byMagick('photo.xwd', [], photo, [])],
 ]
@@ -111,7 +92,7 @@ export const light: readonly Specimen[] = [
   byMagick('dark.hdr', [], photo, ['-colorspace', 'RGB', '-evaluate', 'multiply', 0.3]),
   plain('fits', 'ImageMagick'),
   byMagick('deep.fits', [], photo, ['-colorspace', 'Gray', '-depth', 16]),
-  byNetpbm('netpbm.fits', (input) => ['pamtofits', input]),
+  byNetpbm('netpbm.fits', 'pamtofits', 'PGM'),
 ]
 
 /** Luminance of light, as the grey EXR has it. */

@@ -1,26 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { base, imageKinds } from '../../fixtures/image.ts'
-import { magick, program } from '../../fixtures/program.ts'
+import { program } from '../../fixtures/program.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import type { Specimen } from '../family.ts'
 import { byFfmpeg, byMagick, byPillow, fixed, glass, photo, plain, ramp, specimen } from './bases.ts'
+import { grey } from './picture-bases.ts'
 import { light, old } from './picture-old.ts'
 
 /** An icon as a cursor: another type, and a hot spot. */
-const asCursor = (name: string, maker: string, make: (output: string) => Promise<unknown>): Specimen =>
+const asCursor = (name: string, maker: string, make: Specimen['make']): Specimen =>
   specimen(name, maker, [], async (output, scratch) => {
-    await make(`${scratch}/in.ico`)
+    await make(`${scratch}/in.ico`, scratch)
     const bytes = await readFile(`${scratch}/in.ico`)
     bytes.writeUInt16LE(2, 2)
     bytes.writeUInt32LE(0, 10)
     await writeFile(output, bytes)
   })
 
-const small = async () =>
-  magick(await base(), '-resize', '64x64', '-background', 'none', '-gravity', 'center', '-extent', '64x64', 'PNG32:-')
-const icon = async (scratch: string, output: string) =>
-  writeFile(`${scratch}/in.png`, await small()).then(() => magick(`${scratch}/in.png`, `ICO:${output}`))
+const small = ['-resize', '64x64', '-background', 'none', '-gravity', 'center', '-extent', '64x64']
 
 /** Pictures for icons and the web. */
 const icons: readonly Specimen[] = [
@@ -28,34 +26,27 @@ const icons: readonly Specimen[] = [
   fixed('sizes.ico', 'ImageMagick', [], recipes['sizes.ico']),
   byPillow('many.ico', [], base, 'im.save(out,sizes=[(16,16),(48,48),(128,128)])'),
   plain('cur', 'ImageMagick'),
-  asCursor('pillow.cur', 'Pillow', async (output) =>
-    program(
-      '/usr/bin/python3',
-      '-c',
-      'import sys\nfrom PIL import Image\nImage.open(sys.argv[1]).save(sys.argv[2],sizes=[(48,48)])',
-      await base(),
-      output,
-    ),
-  ),
-  asCursor('small.cur', 'ImageMagick', async (output) => icon(output.replace(/\/[^/]*$/, ''), output)),
+  asCursor('pillow.cur', 'Pillow', byPillow('in.ico', [], base, 'im.save(out,sizes=[(48,48)])').make),
+  asCursor('small.cur', 'ImageMagick', byMagick('in.ico', [], base, small).make),
   plain('icns', 'libicns'),
   fixed('png.icns', 'hand', [], imageKinds['png.icns']),
   byPillow('pillow.icns', [], base, 'im.resize((256,256)).save(out)'),
 ]
 
+const lossless = (name: string, features: readonly string[], from: () => Promise<string>) =>
+  specimen(name, 'libjxl', features, async (output) => program('cjxl', await from(), output, '-d', 0, '-e', 3))
+
 /** Newer codecs. */
 const codecs: readonly Specimen[] = [
   plain('jxl', 'libjxl'),
-  specimen('lossless.jxl', 'libjxl', [], async (output) => program('cjxl', await photo(), output, '-d', 0, '-e', 3)),
+  lossless('lossless.jxl', [], photo),
   specimen('from-jpeg.jxl', 'libjxl', [], async (output, scratch) => {
     await sharp(await photo())
       .jpeg({ quality: 90 })
       .toFile(`${scratch}/in.jpg`)
     await program('cjxl', `${scratch}/in.jpg`, output, '--lossless_jpeg=1')
   }),
-  specimen('clear.jxl', 'libjxl', ['transparency'], async (output) =>
-    program('cjxl', await glass(), output, '-d', 0, '-e', 3),
-  ),
+  lossless('clear.jxl', ['transparency'], glass),
   plain('jp2', 'OpenJPEG'),
   specimen('deep.jp2', 'OpenJPEG', ['depth'], async (output) =>
     program('opj_compress', '-i', await ramp(), '-o', output),
@@ -79,14 +70,7 @@ const codecs: readonly Specimen[] = [
 const editors: readonly Specimen[] = [
   plain('psd', 'ImageMagick'),
   byMagick('deep.psd', ['depth'], ramp, ['-depth', 16]),
-  byMagick('grey-300dpi.psd', ['resolution'], photo, [
-    '-colorspace',
-    'Gray',
-    '-density',
-    300,
-    '-units',
-    'PixelsPerInch',
-  ]),
+  byMagick('grey-300dpi.psd', ['resolution'], photo, [...grey, '-density', 300, '-units', 'PixelsPerInch']),
   plain('tga', 'FFmpeg'),
   byPillow('packed.tga', [], photo, 'im.save(out,compression="tga_rle")'),
   byPillow('clear.tga', ['transparency'], glass, 'im.save(out)'),

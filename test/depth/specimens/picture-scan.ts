@@ -26,6 +26,13 @@ const stored =
 const djvu = (name: string, features: readonly string[], make: Make, truth?: Specimen['truth']) =>
   specimen(name, 'DjVuLibre', features, make, truth)
 
+const coded =
+  (from: () => Promise<string>, coder: string, ...call: readonly [string, ...(string | number)[]]): Make =>
+  async (output, scratch) => {
+    await magick(await from(), ...(coder === 'PBM' ? ['-monochrome'] : []), `${coder}:${scratch}/in.pnm`)
+    await program(...call, `${scratch}/in.pnm`, output)
+  }
+
 /** Scanners measure numbers with a sign. Viewers show the half in the middle of these, as the file tells them. */
 const measured = (pixels: string) => `
 (0002,0010) UI =LittleEndianExplicit
@@ -67,54 +74,28 @@ const medical: readonly Specimen[] = [
 ]
 
 /** A list of offsets, then the pictures as PCX. */
-const bundle =
-  (...files: readonly string[]): Make =>
-  async (output) => {
-    const pictures = await Promise.all(files.map((file) => readFile(file)))
-    const head = Buffer.alloc(4 + 1024 * 4)
-    head.writeUInt32LE(0x3ade68b1, 0)
-    let at = head.length
-    for (const [index, { length }] of pictures.entries()) {
-      head.writeUInt32LE(at, 4 + 4 * index)
-      at += length
-    }
-    await writeFile(output, Buffer.concat([head, ...pictures]))
+const bundle: Make = async (output, scratch) => {
+  await ffmpeg('-i', await photo(), '-pix_fmt', 'rgb24', `${scratch}/1.pcx`)
+  await ffmpeg('-i', await base(), '-pix_fmt', 'monob', `${scratch}/2.pcx`)
+  const pictures = await Promise.all([1, 2].map((page) => readFile(`${scratch}/${page}.pcx`)))
+  const head = Buffer.alloc(4 + 1024 * 4)
+  head.writeUInt32LE(0x3ade68b1, 0)
+  let at = head.length
+  for (const [index, { length }] of pictures.entries()) {
+    head.writeUInt32LE(at, 4 + 4 * index)
+    at += length
   }
+  await writeFile(output, Buffer.concat([head, ...pictures]))
+}
 
 const paper: readonly Specimen[] = [
   told('dcx', 'ImageMagick'),
   fixed('pages.dcx', 'ImageMagick', ['pages'], recipes['pages.dcx'], shows(base)),
-  specimen(
-    'ffmpeg.dcx',
-    'FFmpeg',
-    ['pages'],
-    async (output, scratch) => {
-      await ffmpeg('-i', await photo(), '-pix_fmt', 'rgb24', `${scratch}/1.pcx`)
-      await ffmpeg('-i', await base(), '-pix_fmt', 'monob', `${scratch}/2.pcx`)
-      await bundle(`${scratch}/1.pcx`, `${scratch}/2.pcx`)(output, scratch)
-    },
-    shows(photo),
-  ),
+  specimen('ffmpeg.dcx', 'FFmpeg', ['pages'], bundle, shows(photo)),
   djvu('plain.djvu', [], image.djvu!.make, { ...shows(base), likeness: 24 }),
   djvu('pages.djvu', ['pages'], recipes['pages.djvu'].make, { ...shows(base), likeness: 24 }),
-  djvu(
-    'fax.djvu',
-    [],
-    async (output, scratch) => {
-      await magick(await photo(), '-monochrome', `PBM:${scratch}/in.pbm`)
-      await program('cjb2', '-dpi', 300, `${scratch}/in.pbm`, output)
-    },
-    { ...shows(photo), likeness: 8 },
-  ),
-  djvu(
-    'palette.djvu',
-    [],
-    async (output, scratch) => {
-      await magick(await base(), `PPM:${scratch}/in.ppm`)
-      await program('cpaldjvu', '-dpi', 100, `${scratch}/in.ppm`, output)
-    },
-    { ...shows(base), likeness: 24 },
-  ),
+  djvu('fax.djvu', [], coded(photo, 'PBM', 'cjb2', '-dpi', 300), { ...shows(photo), likeness: 8 }),
+  djvu('palette.djvu', [], coded(base, 'PPM', 'cpaldjvu', '-dpi', 100), { ...shows(base), likeness: 24 }),
 ]
 
 /** Pictures of bodies and of paper. */

@@ -15,6 +15,12 @@ const written = { IFD0: { Artist: 'Ada Athanor', Copyright: 'Athanor', ImageDesc
 const words = { words: said.scan }
 const page = (format: string) => fixed(`page.${format}`, 'Pango', ['words'], scans[format]!, words)
 
+const dots = (dpi: number | string) => ['-density', dpi, '-units', 'PixelsPerInch']
+const heif = (name: string, features: string[], from: () => Promise<string>, ...options: (string | number)[]) =>
+  specimen(name, 'libheif', features, async (output) =>
+    program('heif-enc', '-q', 90, ...options, await from(), '-o', output),
+  )
+
 /** Specimens of the pictures that most people have. */
 const common: readonly Specimen[] = [
   fixed('plain.jpg', 'sharp', [], image.jpg!),
@@ -26,20 +32,14 @@ const common: readonly Specimen[] = [
     await program('/usr/bin/convert-im6.q16', await photo(), `PPM:${scratch}/in.ppm`)
     await program('cjpeg', '-grayscale', '-progressive', '-quality', 92, '-outfile', output, `${scratch}/in.ppm`)
   }),
-  byMagick('photo-300dpi.jpg', ['resolution', 'paper'], photo, ['-density', '300x150', '-units', 'PixelsPerInch']),
+  byMagick('photo-300dpi.jpg', ['resolution', 'paper'], photo, dots('300x150')),
   bySharp('described.jpg', ['metadata'], photo, (picture) => picture.withExif(written).jpeg({ quality: 90 })),
   page('jpg'),
   fixed('plain.png', 'sharp', [], image.png!),
   byMagick('palette.png', ['transparency'], glass, [], 'PNG8'),
   byFfmpeg('deep.png', ['depth'], ramp, ['-pix_fmt', 'rgb48be']),
   byMagick('deep-clear.png', ['depth', 'transparency'], glass, ['-depth', 16], 'PNG64'),
-  byMagick('fax-200dpi.png', ['resolution', 'paper'], photo, [
-    '-monochrome',
-    '-density',
-    200,
-    '-units',
-    'PixelsPerInch',
-  ]),
+  byMagick('fax-200dpi.png', ['resolution', 'paper'], photo, ['-monochrome', ...dots(200)]),
   bySharp('p3-interlaced.png', ['profile', 'metadata'], photo, (picture) =>
     picture.withIccProfile('p3').withExif(written).png({ progressive: true }),
   ),
@@ -52,17 +52,11 @@ const common: readonly Specimen[] = [
   ),
   fixed('plain.avif', 'sharp', [], image.avif!),
   fixed('animated.avif', 'FFmpeg', ['frames'], imageKinds['animated.avif']),
-  specimen('clear.avif', 'libheif', ['transparency'], async (output) =>
-    program('heif-enc', '--avif', '-q', 90, await glass(), '-o', output),
-  ),
+  heif('clear.avif', ['transparency'], glass, '--avif'),
   fixed('plain.heic', 'libheif', [], image.heic!),
-  specimen('clear.heic', 'libheif', ['transparency'], async (output) =>
-    program('heif-enc', '-q', 90, await glass(), '-o', output),
-  ),
+  heif('clear.heic', ['transparency'], glass),
   { ...inFile('picture', 'tiles.heic', {}), maker: 'libheif' },
-  specimen('deep.heic', 'libheif', [], async (output) =>
-    program('heif-enc', '-q', 90, '-b', 10, await ramp(), '-o', output),
-  ),
+  heif('deep.heic', [], ramp, '-b', 10),
   fixed('plain.gif', 'sharp', [], image.gif!),
   fixed('animated.gif', 'sharp', ['frames'], recipes['animated.gif']),
   byMagick('clear.gif', ['transparency'], glass, ['-interlace', 'GIF']),
@@ -77,15 +71,7 @@ const common: readonly Specimen[] = [
   byFfmpeg('565.bmp', [], photo, ['-pix_fmt', 'rgb565le']),
   fixed('plain.tif', 'sharp', [], image.tif!),
   fixed('pages.tif', 'ImageMagick', ['pages'], recipes['pages.tif']),
-  byMagick('fax.tif', ['resolution', 'paper'], photo, [
-    '-monochrome',
-    '-compress',
-    'Group4',
-    '-density',
-    300,
-    '-units',
-    'PixelsPerInch',
-  ]),
+  byMagick('fax.tif', ['resolution', 'paper'], photo, ['-monochrome', '-compress', 'Group4', ...dots(300)]),
   byMagick('cmyk.tif', [], base, ['-colorspace', 'CMYK', '-compress', 'LZW'], 'tif', { likeness: 22 }),
   byMagick('deep.tif', ['depth'], ramp, ['-compress', 'Zip']),
   byPillow(
