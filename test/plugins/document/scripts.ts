@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { pandoc } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
-import type { Result } from './studio.ts'
 
 /** Two words in each of many scripts. */
 export const scripts: Readonly<Record<string, string>> = {
@@ -97,18 +95,4 @@ export async function blank(path: string): Promise<string[]> {
     }
   }
   return words
-}
-
-/** Returns the likeness in dB of a picture, or of the first one in a zip, to the first page of a PDF. */
-export async function likeness(picture: Result, pdf: string): Promise<number> {
-  const bytes = picture.paged ? readMembers(picture.bytes)[0]!.content : picture.bytes
-  const { width, height } = await sharp(bytes).metadata()
-  const page = await program('pdftoppm', '-png', '-scale-to-x', width, '-scale-to-y', height, '-f', 1, '-l', 1, pdf)
-  const [got, wanted] = await Promise.all(
-    [bytes, page].map((one) =>
-      sharp(one).flatten({ background: '#fff' }).grayscale().resize(240, 320, { fit: 'fill' }).raw().toBuffer(),
-    ),
-  )
-  const sum = got!.reduce((sum, value, index) => sum + (value - wanted![index]!) ** 2, 0)
-  return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / got!.length)))
 }
