@@ -5,9 +5,10 @@ import t from 'tap'
 import { installation, leftovers, storedKeys } from '../harness/installation.ts'
 import type { Service } from '../harness/program.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { until } from '../harness/until.ts'
 
 /** How long the database is unavailable, in milliseconds. */
-const AWAY = 6_000
+const AWAY = 8_000
 
 const server = await startMariaDb()
 t.teardown(() => server[Symbol.asyncDispose]())
@@ -22,10 +23,14 @@ t.test('ends of conversions are recorded as soon as the database is back', async
   const begin = (options: object) => service.start(fileId, 'bust', options)
   // The first three end while it is unavailable, the next when it is back; waiting conversions are claimed then.
   const ids = await Promise.all([
-    ...[begin({ sleep: 2000 }), begin({ sleep: 2500, fail: 'refuse' }), begin({ sleep: AWAY + 3000 })],
+    ...[begin({ sleep: 4000 }), begin({ sleep: 4500, fail: 'refuse' }), begin({ sleep: AWAY + 3000 })],
     ...Array.from({ length: 5 }, () => begin({ sleep: 300 })),
   ])
-  await delay(1000)
+  // Those that end while it is unavailable are claimed.
+  await until(async () => {
+    const { json } = await service.call('GET', '/api/conversions?status=processing')
+    return ids.slice(0, 3).every((id) => json.conversions.some((one: any) => one.id === id))
+  })
   await server.stop()
   const began = performance.now()
 

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { within } from '../fixtures/within.ts'
 import { installation, leftovers } from '../harness/installation.ts'
 import type { Service } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 const readiness = async (service: Service) => {
   const answer = await fetch(`${service.base}/readyz`)
@@ -77,7 +77,7 @@ t.test('a full disk', { skip: !root && 'only root may mount' }, async (t) => {
     t.match(second, { status: 'failed', error: { code: /CONVERSION_ERROR|RESOURCE_LIMIT/ } })
     await ready(t)
   })
-  t.ok(await within(60_000, async () => (await leftovers(inside)).length === 0), 'nothing is left behind')
+  await until(async () => (await leftovers(inside)).length === 0)
   t.notMatch(service.log(), /"level":60|uncaught/)
   t.equal(await service.end('SIGTERM'), 0)
 })
@@ -94,10 +94,8 @@ t.test('no free descriptors', async (t) => {
   for (let attempt = 0; attempt < 10; attempt++)
     await patient(() => service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }))
   for (const socket of sockets) socket.destroy()
-  t.ok(
-    await within(60_000, async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200),
-    'it is ready by itself',
-  )
+  // It is ready by itself.
+  await until(async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200)
   t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' })
   const { json } = await service.call('GET', '/api/conversions?limit=200')
   for (const { id } of json.conversions) {
@@ -128,7 +126,7 @@ t.test('a clock that jumps', async (t) => {
     process.kill(service.pid, signal)
     t.match(await service.finish(greedy), { error: { code: 'RESOURCE_LIMIT' } }, `${name}: limits hold`)
     let seen = 0
-    await within(60_000, async () => {
+    await until(async () => {
       const { json } = await service.call('GET', `/api/conversions/${running}`)
       if (json.conversion.status === 'processing') seen = Math.max(seen, json.conversion.progress)
       return json.conversion.status === 'completed'

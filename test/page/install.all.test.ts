@@ -1,18 +1,11 @@
 /** The installed page: its manifest, files that other programs share with it or open with it, and what offers it. */
-import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
 import { give, setUp, stub, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
+import { MISSED, send, share, untilReady } from './share.ts'
 
 const { open, service } = await setUp(t)
-
-/** Waits until the service worker takes shared files. */
-const untilReady = (page: Page) =>
-  page.waitForFunction(async () => {
-    const registrations = await navigator.serviceWorker.getRegistrations()
-    return registrations.some(({ active }) => active?.state === 'activated')
-  })
 
 t.test('under /convert/: Chromium accepts the manifest, and its icons are what it says', async (t) => {
   const proxy = await startProxy('/convert')
@@ -43,53 +36,6 @@ t.test('under /convert/: Chromium accepts the manifest, and its icons are what i
   t.strictSame(scopes, ['/convert/page/'])
   await share(page, 'convert/page/share')
   await untilStage(page, 'notes ü.txt', 'ready')
-})
-
-const MISSED = 'Your browser did not hand over the shared files'
-
-/** Shares two files with the page, until the browser hands them to the service worker. On a busy machine, it may not at first. */
-async function share(page: Page, action: string): Promise<void> {
-  const [row, missed] = [page.locator('.files .row').first(), page.getByText(MISSED)]
-  for (let attempt = 1; attempt <= 20; attempt++) {
-    // What an earlier attempt has shown goes with its document.
-    const loaded = page.waitForEvent('load')
-    await send(page, action)
-    await loaded
-    await row.or(missed).first().waitFor()
-    if (await row.count()) return
-    await untilReady(page)
-  }
-}
-
-/** Sends a form as browsers send shared files. */
-const send = (page: Page, action: string) =>
-  page.evaluate((action) => {
-    const form = document.createElement('form')
-    Object.assign(form, { action: `/${action}`, method: 'POST', enctype: 'multipart/form-data' })
-    const input = document.createElement('input')
-    Object.assign(input, { type: 'file', name: 'files', multiple: true })
-    const files = new DataTransfer()
-    files.items.add(new File(['STUB\nshared'], 'story.stub'))
-    files.items.add(new File(['A note.'], 'notes ü.txt', { type: 'text/plain' }))
-    input.files = files.files
-    form.append(input)
-    document.body.append(form)
-    form.submit()
-  }, action)
-
-t.test('shared files arrive in the list, once', async (t) => {
-  const page = await open()
-  await untilReady(page)
-  await share(page, 'page/share')
-  for (const name of ['story.stub', 'notes ü.txt']) await untilStage(page, name, 'ready')
-  t.equal(await page.locator('.files .row').count(), 2)
-  t.equal(page.url(), `${service.base}/`)
-  const kept = await page.evaluate(async () => (await (await caches.open('athanor-shared')).keys()).length)
-  t.equal(kept, 0, 'the browser keeps none of them')
-  await page.goto(`${service.base}/#shared`)
-  await page.reload()
-  await page.locator('.drop-button').waitFor()
-  t.equal(await page.locator('.files .row').count(), 0)
 })
 
 t.test('files that reach the service, as no service worker took them: the page says so', async (t) => {

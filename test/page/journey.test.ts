@@ -5,8 +5,9 @@ import t from 'tap'
 import { choose, convertTo, give, picture, row, setUp, stub, untilStage } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
 import { imports, playScenario } from './scenario.ts'
+import { share, untilReady } from './share.ts'
 
-const { open } = await setUp(t, { imports, page: { notice: 'For members.' } })
+const { open, service } = await setUp(t, { imports, page: { notice: 'For members.' } })
 
 t.test('files: added in every way, converted, compared, saved, found again, deleted', async (t) => {
   const page = await open()
@@ -41,7 +42,15 @@ t.test('an account: create, its history on another device, sign out', async (t) 
   await earlier.getByText('mine.bust').waitFor()
   await other.getByRole('button', { name: 'Account', exact: true }).click()
   await other.getByText(/^1 of \d+/).waitFor()
+  await other.getByLabel('What the key is for').fill('build server')
+  await other.getByRole('button', { name: 'Create a key' }).click()
+  const key = await other.getByRole('textbox', { name: 'New key' }).inputValue()
+  const ask = async () => (await fetch(`${service.base}/api/conversions`, { headers: { 'x-api-key': key } })).status
+  t.equal(await ask(), 200)
   await expectAccessible(t, other, 'the account')
+  await other.getByRole('button', { name: 'Revoke build server' }).click()
+  await other.getByText('There are no keys yet.').waitFor()
+  t.equal(await ask(), 401)
   await other.getByRole('button', { name: 'Sign out' }).click()
   await other.getByRole('button', { name: 'Sign in', exact: true }).first().waitFor()
   t.equal(await earlier.getByText('mine.bust').count(), 0)
@@ -92,6 +101,21 @@ t.test('the language of the browser, and another one that is chosen and kept', a
     if (again) await page.reload()
   }
   await expectAccessible(t, page, 'Arabic')
+})
+
+t.test('shared files arrive in the list, once', async (t) => {
+  const page = await open()
+  await untilReady(page)
+  await share(page, 'page/share')
+  for (const name of ['story.stub', 'notes ü.txt']) await untilStage(page, name, 'ready')
+  t.equal(await page.locator('.files .row').count(), 2)
+  t.equal(page.url(), `${service.base}/`)
+  const kept = await page.evaluate(async () => (await (await caches.open('athanor-shared')).keys()).length)
+  t.equal(kept, 0, 'the browser keeps none of them')
+  await page.goto(`${service.base}/#shared`)
+  await page.reload()
+  await page.locator('.drop-button').waitFor()
+  t.equal(await page.locator('.files .row').count(), 0)
 })
 
 t.test('the bytes of the first load', async (t) => {

@@ -1,10 +1,10 @@
 /** Limits that take seconds to reach, and attacks on the counting itself. */
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { watchEventLoop } from '../fixtures/event-loop.ts'
-import { MiB, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
+import { MiB, processesWith, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 /** Writes to a file system in memory do not count as disk writes. */
@@ -23,11 +23,11 @@ for _ in range(${count}):
         made += 1
     except OSError: break
 print(made, flush=True)
-time.sleep(${count > 100 ? 1 : 0})
+time.sleep(${count > 100 ? 20 : 0})
 os._exit(0)
 `
   const bombing = runScript(bomb, python, script(2000))
-  await delay(300)
+  await until(async () => (await processesWith('range(2000)')).length > 40)
   t.same(await runScript(other, python, script(40)), ['40'])
   const made = Number((await bombing)[0])
   t.ok(made > 40 && made < 64, `${made} processes`)

@@ -90,7 +90,5 @@ with open('${path}', 'wb') as file:
     file.flush()
     time.sleep(${seconds})
 `
-  const began = performance.now()
   await t.rejects(runScript(box, python, grow('/out/file.txt', 90)), exceeded(/result would be larger than the 4\.19/))
-  t.ok(performance.now() - began < 90_000, 'before it ended by itself')
 })

@@ -1,20 +1,15 @@
 /** The external plugin, loaded by path and run in the real sandbox, with all options that other tests use. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { folderOf } from '../harness/folder.ts'
 import { startMachine } from '../harness/machine.ts'
 import type { StubOptions } from './scribe.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'athanor-stub-'))
-await chmod(folder, 0o711)
-const source = join(folder, 'hello.stub')
+const source = join(await folderOf(t), 'hello.stub')
 await writeFile(source, 'STUB\nHello.\n', { mode: 0o644 })
 const machine = await startMachine({ [import.meta.dirname]: { heading: 'From outside', heavyFrom: 1000 } })
-t.teardown(async () => {
-  await machine[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+t.teardown(() => machine[Symbol.asyncDispose]())
 
 const pair = machine.catalogue.pairs.get('stub>bust')!
 const convert = (options: StubOptions, report = (_: number) => {}, signal = AbortSignal.timeout(120_000)) =>
