@@ -3,14 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { admin as runAdmin } from '../harness/inside.ts'
-import { get, post, refusal, startService, upload } from '../harness/service.ts'
+import { get, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { bearer, PASSWORD } from '../http/people.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const folder = t.testdir({ 'athanor.yaml': `plugins: { ${join(import.meta.dirname, '../stub-plugin')}: true }` })
 const { databaseUrl } = service.kernel.config
 const env = {

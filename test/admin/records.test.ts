@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { readBatch } from '../../kernel/database/tables/batches.ts'
 import { admin as runAdmin } from '../harness/inside.ts'
-import { convert, form, get, post, STUB, startService, upload } from '../harness/service.ts'
+import { convert, form, get, post, STUB, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
 
@@ -17,8 +17,7 @@ const folder = t.testdir({
   'tool.yaml': `${stub}tools: { disabled: [stub-to-bost] }\n`,
   'secret.yaml': `${stub}sandbox: none\nmetrics: { token: open sesame 1234 }\nqueue: { capacity: 7 }\n`,
 })
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 const place = { DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
 const admin = (...args: string[]) => runAdmin(place, ...args)

@@ -3,12 +3,11 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
-import { STUB, startService } from '../harness/service.ts'
+import { STUB, serviceOf, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { startHarshProxy } from './harsh-proxy.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const headers = () => ({ 'x-guest-fingerprint': 'client' })
 const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251))])
 const stored = (fileId: string) => readFile(join(service.dataDir, 'files', fileId))

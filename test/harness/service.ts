@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
+import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createServer } from '../../kernel/http/server.ts'
@@ -63,6 +64,13 @@ export async function startService({
       await removeFolder(dataDir)
     },
   }
+}
+
+/** Starts a service that ends with the test. */
+export async function serviceOf(t: Test, how?: Parameters<typeof startService>[0]): Promise<Service> {
+  const service = await startService(how)
+  t.teardown(() => service[Symbol.asyncDispose]())
+  return service
 }
 
 export interface Reply {

@@ -1,11 +1,10 @@
 /** Registration, sign-in, sessions and API keys, over HTTP. */
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
-import { call, get, post, startService } from '../harness/service.ts'
+import { call, get, post, serviceOf, startService } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const { users } = service.kernel.accounts
 const me = (headers: Record<string, string>) => get(service, '/api/users/me', headers)
 const register = (body: object) => post(service, '/api/auth/register', body)

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from 'tap'
-import { call, form, get, pathOf, post, refusal, startService, upload } from '../harness/service.ts'
+import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ plans, http }) => {
     http.downloads = 2
     for (const key of ['filesPerBatch', 'pendingJobs', 'conversionsPerDay', 'bytesPerDay'] as const) {
@@ -17,7 +17,6 @@ const service = await startService({
     }
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 interface Wanted {
   name?: string

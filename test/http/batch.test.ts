@@ -1,11 +1,10 @@
 import t from 'tap'
-import { call, form, get, post, refusal, type Service, startService, upload } from '../harness/service.ts'
+import { call, form, get, post, refusal, type Service, serviceOf, startService, upload } from '../harness/service.ts'
 import { signUp } from './people.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ plans }) => void (plans.guest = { ...plans.guest, conversionsPerDay: null, bytesPerDay: null }),
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 /** Uploads a file and returns it as an entry of a batch. */
 async function item(on: Service, headers: Record<string, string> = {}, more: object = {}) {

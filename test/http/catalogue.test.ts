@@ -1,8 +1,7 @@
 import t from 'tap'
-import { get, refusal, startService } from '../harness/service.ts'
+import { get, refusal, serviceOf } from '../harness/service.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const list = async (query = '') => (await get(service, `/api/tools${query}`)).json
 const slugs = (page: any) => page.tools.map(({ slug }: { slug: string }) => slug)
 

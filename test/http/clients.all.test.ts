@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { get, STUB, startService } from '../harness/service.ts'
+import { get, STUB, serviceOf } from '../harness/service.ts'
 
 const clients = join(import.meta.dirname, '..', 'clients')
 /** Folder of the tools. They are not dependencies of the project, and are installed once. */
@@ -24,8 +24,7 @@ if ((await textOf(tools)) !== (await textOf(clients)) || !existsSync(join(tools,
 }
 const folder = t.testdir()
 const document = join(folder, 'openapi.json')
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 await writeFile(document, (await get(service, '/api/openapi.json')).body)
 await symlink(join(tools, 'node_modules'), join(folder, 'node_modules'))
 for (const name of ['generate.mjs', 'orval.config.mjs', 'spectral.yaml'])

@@ -2,11 +2,22 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { call, convert, form, get, pathOf, post, raw, STUB, startService, upload } from '../harness/service.ts'
+import {
+  call,
+  convert,
+  form,
+  get,
+  pathOf,
+  post,
+  raw,
+  STUB,
+  serviceOf,
+  startService,
+  upload,
+} from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 /** One GET as sent over the wire: fetch would add headers and decompress the body. */
 async function plain(path: string, headers: Record<string, string> = {}) {

@@ -1,9 +1,8 @@
 import t from 'tap'
-import { call, convert, get, refusal, start, startService } from '../harness/service.ts'
+import { call, convert, get, refusal, serviceOf, start } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 t.test('the answer to a start has the URL of the conversion', async (t) => {
   const { started, id } = await start(service)

@@ -9,6 +9,7 @@ import {
   refusal,
   type Service,
   STUB,
+  serviceOf,
   start,
   startService,
   storedFiles,
@@ -45,13 +46,12 @@ async function fill(service: Service, headers: Headers) {
 const statuses = (service: Service, paths: readonly string[], headers: Headers = {}) =>
   Promise.all(paths.map(async (path) => (await get(service, path, headers)).status))
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ queue, plans }) => {
     queue.workers = 1
     plans.pro.pendingJobs = 2
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const { scheduler, files, conversions, batches } = service.kernel
 const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
 const [hers, his] = [await fill(service, ada.session), await fill(service, bob.session)]

@@ -11,14 +11,14 @@ import {
   post,
   raw,
   refusal,
+  serviceOf,
   start,
   startService,
   upload,
 } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const NAME = 'Grüße "& photo\'(1).stub'
 const { conversion, file, download } = await convert(service, { fileName: NAME })
 const token = new URL(conversion.outputUrl).searchParams.get('token')!

@@ -3,19 +3,18 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import t from 'tap'
 import { listen } from '../harness/listen.ts'
-import { call, get, pathOf, post, type Service, start, startService, upload } from '../harness/service.ts'
+import { call, get, pathOf, post, type Service, serviceOf, start, startService, upload } from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
 
 // Credentials are checked every five seconds.
 t.setTimeout(60 * 60_000)
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ plans, http }) => {
     Object.assign(plans.guest, { pendingJobs: null, conversionsPerDay: null, filesPerBatch: 20 })
     http.streamComment = 200
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 type Started = Awaited<ReturnType<typeof start>>
 let guests = 0

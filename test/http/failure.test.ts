@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
-import { call, get, post, type RawReply, type Reply, raw, start, startService } from '../harness/service.ts'
+import { call, get, post, type RawReply, type Reply, raw, serviceOf, start, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 /** Checks what every refusal must have. */
 function refused(t: Test, reply: Reply, status: number, code: string, name: string): void {

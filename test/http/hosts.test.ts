@@ -3,10 +3,13 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { Agent, request as requestTo } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { loadConfig } from '../../config/load.ts'
+import { homeLine } from '../../kernel/http/home-line.ts'
 import { knownHosts } from '../../kernel/http/identity/known-host.ts'
 import { folderOf } from '../harness/folder.ts'
 import { get, post, raw, refusal, type Service, start, startService, upload } from '../harness/service.ts'
@@ -207,4 +210,24 @@ t.test('a refused browser is told which settings to change', async (t) => {
   t.match(head, /^content-security-policy: default-src 'none'; style-src 'sha256-/im)
   t.match(text, /http\.hosts.*PUBLIC_URL/)
   t.match(await ask(service, 'nas.example', '/', 'Accept: application/json\r\n'), misdirected)
+})
+
+t.test('a start tells how to open the service to the home network, or its addresses there', async (t) => {
+  const { hostname, networkInterfaces } = os
+  t.teardown(() => {
+    Object.assign(os, { hostname, networkInterfaces })
+    syncBuiltinESMExports()
+  })
+  const said = (name: string, profile?: 'home', tls?: object) => {
+    const address = (address: string, internal = false) => ({ address, internal, family: 'IPv4' })
+    const cards = { lo: [address('127.0.0.1', true)], lan: [address('192.168.1.7'), address('203.0.113.7')] }
+    Object.assign(os, { hostname: () => name, networkInterfaces: () => cards })
+    syncBuiltinESMExports()
+    return homeLine({ ...(profile && { profile }), tls } as never, 3000)
+  }
+  t.equal(said('NAS.lan'), 'To open it to your home network: npm start -- --home')
+  t.equal(said('0123456789ab'), 'To open it to your home network: set ATHANOR_PROFILE=home', 'a container')
+  t.equal(said('NAS.lan', 'home'), 'Open to your home network at http://192.168.1.7:3000, http://nas:3000')
+  t.equal(said('localhost', 'home', {}), 'Open to your home network at https://192.168.1.7:3000')
+  t.equal(said('0123456789ab', 'home'), 'Open to your home network at the addresses of this machine')
 })

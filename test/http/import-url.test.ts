@@ -8,17 +8,16 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { makeCertificate } from '../harness/servers/certificate.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
-import { get, post, refusal, STUB, startService } from '../harness/service.ts'
+import { get, post, refusal, STUB, serviceOf, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
-const service = await startService({
+const service = await serviceOf(t, {
   change: (config) => {
     config.plans.guest.maxFileSize = LIMIT
     config.imports.allowNetworks = ['127.0.0.1', '127.0.0.3']
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 /** A second origin, the target of redirects. */
 const other = await startOrigin((_req, res) => void res.end(STUB))

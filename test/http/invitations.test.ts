@@ -2,7 +2,18 @@
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
-import { call, convert, form, get, post, refusal, type Service, startService, upload } from '../harness/service.ts'
+import {
+  call,
+  convert,
+  form,
+  get,
+  post,
+  refusal,
+  type Service,
+  serviceOf,
+  startService,
+  upload,
+} from '../harness/service.ts'
 import { acceptAll, bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 
 const INVITATIONS = '/api/teams/invitations'
@@ -73,8 +84,7 @@ t.test('with a mail server, addresses must be proven, and invitations are sent b
   t.ok(to().includes('last@example.net'))
 })
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 const [ada, bob, eve] = [await signUp(service, 'pro'), await signUp(service), await signUp(service)]
 await service.kernel.accounts.users.change(bob.id, { name: 'Robert Secret' })
 const make = async (body: object = {}, who = ada) =>

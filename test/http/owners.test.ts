@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { resources } from '../../kernel/http/resources/index.ts'
 import { ahead } from '../harness/clock.ts'
 import { offering } from '../harness/servers/cloud.ts'
-import { call, convert, form, get, post, STUB, start, startService, upload } from '../harness/service.ts'
+import { call, convert, form, get, post, STUB, serviceOf, start, upload } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 import { begin, placeOf, send } from './tus.ts'
 
@@ -189,7 +189,7 @@ t.test('every endpoint has its row', async (t) => {
   t.strictSame([...new Set(rows.map(({ operation }) => operation))].sort(), ours.sort())
 })
 
-const service = await startService({
+const service = await serviceOf(t, {
   env: { TRUSTED_PROXIES: '127.0.0.1' },
   change(config) {
     const { plans } = config
@@ -199,7 +199,6 @@ const service = await startService({
     config.imports.providers = offering({ s3: true })
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const { users } = service.kernel.accounts
 await post(service, '/api/auth/register', { email: 'reader@example.org', password: PASSWORD })
 

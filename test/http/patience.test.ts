@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import t from 'tap'
-import { get, raw, startService } from '../harness/service.ts'
+import { get, raw, serviceOf } from '../harness/service.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ http }) => {
     http.headersTimeout = 1000
     http.bodyTimeout = 1000
@@ -13,7 +13,6 @@ const service = await startService({
     http.uploadPace = 1000
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 /** Sends `bytes` at intervals of some milliseconds until the connection is closed; resolves to the answer. */
 async function trickle(head: string, bytes: Buffer, every: number) {

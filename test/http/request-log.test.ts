@@ -1,8 +1,7 @@
 import t from 'tap'
-import { call, get, startService } from '../harness/service.ts'
+import { call, get, serviceOf } from '../harness/service.ts'
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 /** Returns the log line of a request, as soon as its answer is there. */
 const lineOf = (id: string) => service.log.find(({ requestId, msg }) => requestId === id && msg === 'request')

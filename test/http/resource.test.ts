@@ -9,7 +9,7 @@ import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { createPlaces } from '../../kernel/http/request/places.ts'
 import { createRouter } from '../../kernel/http/router.ts'
-import { startService } from '../harness/service.ts'
+import { serviceOf } from '../harness/service.ts'
 
 const stars: Resource = {
   tag: 'Operating',
@@ -37,8 +37,7 @@ const stars: Resource = {
   ],
 }
 
-const service = await startService()
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t)
 
 t.test('the endpoint is served', async (t) => {
   const router = createRouter(service.kernel, {

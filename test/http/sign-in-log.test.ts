@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { post, startService } from '../harness/service.ts'
+import { post, serviceOf } from '../harness/service.ts'
 import { bearer, PASSWORD } from './people.ts'
 
-const service = await startService({ change: (config) => void (config.trustedProxies = ['127.0.0.1']) })
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t, { change: (config) => void (config.trustedProxies = ['127.0.0.1']) })
 
 /** The fail2ban filter from the documentation. */
 const manual = readFileSync(join(import.meta.dirname, '../../docs/monitoring.md'), 'utf8')

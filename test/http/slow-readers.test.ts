@@ -3,12 +3,23 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import t from 'tap'
-import { convert, form, get, pathOf, post, refusal, type Service, startService, upload } from '../harness/service.ts'
+import {
+  convert,
+  form,
+  get,
+  pathOf,
+  post,
+  refusal,
+  type Service,
+  serviceOf,
+  startService,
+  upload,
+} from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const SIZE = 8_000_000
 const opened: Readable[] = []
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ http }) => Object.assign(http, { downloads: 2, downloadPace: 100_000, downloadGrace: 10_000 }),
   wrap: (kernel) => ({
     ...kernel,
@@ -22,7 +33,6 @@ const service = await startService({
     },
   }),
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 /** Makes a large result; resolves to the path of its download. */
 async function large(service: Service): Promise<string> {

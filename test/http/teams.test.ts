@@ -1,6 +1,6 @@
 /** Teams: who can change them, who sees their conversions, and who is charged. */
 import t from 'tap'
-import { call, form, get, post, type Service, startService, upload } from '../harness/service.ts'
+import { call, form, get, post, type Service, serviceOf, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
 
 const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
@@ -12,13 +12,12 @@ const remove = (service: Service, path: string, headers: Record<string, string>)
   call(service, 'DELETE', path, { headers })
 const refusal = (status: number, code: string) => ({ status, json: { error: { code } } })
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: ({ plans }) => {
     plans.pro = { ...plans.pro, conversionsPerDay: 4, pendingJobs: 3, filesPerBatch: 3 }
     plans.free = { ...plans.free, conversionsPerDay: 1 }
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service), await signUp(service)]
 const [ada, bob, cyd, eve] = people as [Person, Person, Person, Person]
 /** Ada's team, with accepted members. */

@@ -4,12 +4,11 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { call, form, get, post, raw, refusal, STUB, startService, upload } from '../harness/service.ts'
+import { call, form, get, post, raw, refusal, STUB, serviceOf, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
-const service = await startService({ change: (config) => void (config.plans.guest.maxFileSize = LIMIT) })
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t, { change: (config) => void (config.plans.guest.maxFileSize = LIMIT) })
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 

@@ -5,12 +5,11 @@ import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import t from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
-import { call, get, startService } from '../harness/service.ts'
+import { call, get, serviceOf } from '../harness/service.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change: (config) => Object.assign(config.plans.guest, { maxFileSize: null, storedBytes: null }),
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 const BOUNDARY = 'a-boundary-that-the-file-nearly-has'
 const NEARLY = [`\r\n--${BOUNDARY.slice(0, -1)}!`, '\r\n--', '\r\n', '\r', `\r\n-${BOUNDARY}`, `--${BOUNDARY}--\r\n`]
