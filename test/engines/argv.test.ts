@@ -1,8 +1,10 @@
 import t from 'tap'
 import { sevenZip } from '../../engines/7zip.ts'
+import { archive } from '../../engines/archive.ts'
 import { arj } from '../../engines/arj.ts'
 import { assimp } from '../../engines/assimp.ts'
 import { calibre } from '../../engines/calibre.ts'
+import { coverTag } from '../../engines/cover-tag.ts'
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
 import { dcraw } from '../../engines/dcraw.ts'
 import { xz, zstd } from '../../engines/decompressors.ts'
@@ -10,9 +12,12 @@ import { ddjvu, djvused } from '../../engines/djvulibre.ts'
 import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
+import { fontTools } from '../../engines/font.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { setPaper } from '../../engines/ghostscript-paper.ts'
+import { amrWriter, gstreamer } from '../../engines/gstreamer.ts'
 import { icns2png } from '../../engines/icns2png.ts'
 import { imagemagick } from '../../engines/imagemagick.ts'
 import { inkscape } from '../../engines/inkscape.ts'
@@ -25,7 +30,10 @@ import { rsvgConvert } from '../../engines/librsvg.ts'
 import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
 import { pdfinfo, pdftocairo, pdftoppm, pdftops } from '../../engines/poppler.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
+import { sox } from '../../engines/sox.ts'
+import { subtitleText } from '../../engines/subtitle-text.ts'
 import { unar } from '../../engines/unar.ts'
+import { zipToTar } from '../../engines/zip-to-tar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flatten } from '../../kernel/kit.ts'
 
@@ -51,6 +59,15 @@ const frames: [Engine, string][] = [
       'currentdevice getdeviceprops >> /PageBoundingBox get aload pop pop exch pop gt ' +
       '{(no page) = flush null /rangecheck signalerror} if } if',
   ],
+  [ffprobe, '-hide_banner -v level+fatal -protocol_whitelist file,pipe -of json=compact=1 X -i /in/a'],
+  [sox, '-V1 --no-glob X /in/a -t wav /out/b'],
+  [gstreamer, 'X'],
+  [amrWriter, 'amr-writer/write.ts X /in/a /out/b'],
+  [coverTag, 'cover-tag/write.ts X /in/a /out/b'],
+  [subtitleText, 'subtitle/tidy.ts /in/a /out/b X'],
+  [fontTools, 'font/convert.py /in/a /out/b X'],
+  [archive, 'archive/repack.ts X'],
+  [zipToTar, 'X'],
   [icns2png, '-x -o /out/b X /in/a'],
   [
     imagemagick,
@@ -82,7 +99,14 @@ const frames: [Engine, string][] = [
   [zstd, '-dc -q --memory=1024MB X'],
 ]
 
-for (const [engine, frame] of frames) t.equal(flatten(engine.argv(job, ['X'])).join(' '), frame, engine.name)
+for (const [engine, frame] of frames)
+  t.equal(
+    flatten(engine.argv(job, ['X']))
+      .join(' ')
+      .replace(/^.*engines\/programs\//, ''),
+    frame,
+    engine.name,
+  )
 
 t.equal(
   flatten(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
@@ -91,7 +115,17 @@ t.equal(
 )
 
 t.equal(flatten(ffmpeg.argv(job, ['-i', '-f', 'null'])).at(-1), '-', 'ffmpeg: nothing is written')
+t.match(flatten(ffprobe.argv(job, ['-f', 'mov'])).join(' '), '-format_whitelist mov -of json=compact=1 -f mov -i /in/a')
 t.equal(flatten(inkscape.argv(job, ['--query-width'])).join(' '), '--query-width /in/a', 'inkscape: a question')
+
+t.test('progress', async (t) => {
+  const reports = (engine: Engine, ...lines: string[]) => lines.map(engine.progress!())
+  const length = '[info]   Duration: 00:01:40.50, start: 0.0'
+  const [half, more] = ['out_time_us=50250000', 'out_time_us=200000000']
+  t.same(reports(ffmpeg, half, length, half, more, 'frame=1'), [undefined, undefined, 0.5, 1, undefined])
+  t.same(reports(ffmpeg, length, "[info] Output #0, null, to '-':", half), [undefined, undefined, 0.25], 'a first pass')
+  t.same(reports(archive, '{"progress":0.25}', '{"progress":1.5}'), [0.25, undefined])
+})
 
 t.test('reasons', async (t) => {
   const large = { code: 'RESOURCE_LIMIT', message: 'The book unpacks to more than 1 GB' }
@@ -101,6 +135,8 @@ t.test('reasons', async (t) => {
   t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
   t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })
   t.equal(ghostscript.reason!(['no page']), 'The file shows no page')
+  const usac = 'Audio object type 42 is not implemented'
+  t.equal(ffprobe.reason!(['a', usac]), 'The sound is in xHE-AAC (USAC), which cannot be decoded')
   t.match(imagemagick.reason!(['width or height exceeds limit `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
   t.match(imagemagick.reason!(['cache resources exhausted `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
   for (const { reason, name } of frames.map(([engine]) => engine)) t.equal(reason?.(['what?']), undefined, name)

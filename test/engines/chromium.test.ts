@@ -1,20 +1,18 @@
 /** The program that prints pages, by itself: without the sandbox, and without the policy that is in it. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { program } from '../fixtures/program.ts'
-import { removeFolder } from '../harness/folder.ts'
+import { folderOf } from '../harness/folder.ts'
 
 const printer = join(import.meta.dirname, '../../engines/programs/chromium/print.ts')
-const folder = await mkdtemp(join(tmpdir(), 'chromium-'))
-t.teardown(() => removeFolder(folder))
+const folder = await folderOf(t)
 
 /** Starts it, with a folder of its own. It ends with the test. */
 async function started(t: Test) {
-  const child = spawn(process.execPath, [printer], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
+  const child = spawn(process.execPath, [printer], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = new Promise((resolve) => child.once('close', resolve))
   t.teardown(() => {
     child.stdin.end()

@@ -1,5 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { demuxers } from '../../engines/ffmpeg/demuxers.ts'
@@ -7,13 +6,13 @@ import { headOf } from '../../engines/ffmpeg/heads/heads.ts'
 import { entries, type Media, readMedia } from '../../engines/ffmpeg/media.ts'
 import { lookAt } from '../../kernel/detection/source.ts'
 import { ffmpeg, program } from '../fixtures/program.ts'
+import { folderOf } from '../harness/folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'heads-'))
-t.teardown(() => rm(folder, { recursive: true }))
+const folder = await folderOf(t)
 
 const picture = (rate = '25') => ['-f', 'lavfi', '-i', `testsrc2=s=322x182:r=${rate}:d=4`]
 const tone = ['-f', 'lavfi', '-i', 'sine=440:r=48000:d=4']
-const h264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p']
+const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
 const aac = ['-c:a', 'aac']
 const film = [...picture(), ...tone, ...h264, ...aac]
 
@@ -81,18 +80,7 @@ t.test('files with anything unusual are left to ffprobe', async (t) => {
     'cut.mp4': ['-ss', '1.3', '-i', source, '-c', 'copy'],
     'subtitled.mp4': ['-i', source, '-i', subtitles, '-c', 'copy', '-c:s', 'mov_text'],
     'cover.mp4': [
-      '-i',
-      source,
-      '-i',
-      cover,
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-c',
-      'copy',
-      '-disposition:v:1',
-      'attached_pic',
+      ...['-i', source, '-i', cover, '-map', '0', '-map', '1', '-c', 'copy', '-disposition:v:1', 'attached_pic'],
     ],
     'locked.mp4': [
       ...['-i', source, '-c', 'copy', '-encryption_scheme', 'cenc-aes-ctr'],

@@ -1,6 +1,5 @@
 /** Rewriting of XML and spreadsheets: damaged and hostile files neither fail as a whole nor take long. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -8,12 +7,12 @@ import { headed } from '../../engines/programs/plain/head.ts'
 import { placedNotes } from '../../engines/programs/plain/marks.ts'
 import { readXml } from '../../engines/programs/tables/xml.ts'
 import { program } from '../fixtures/program.ts'
+import { folderOf } from '../harness/folder.ts'
 
-t.setTimeout(3 * 60_000)
+t.setTimeout(20 * 60_000)
 
 const programs = new URL('../../engines/programs/', import.meta.url)
-const folder = await mkdtemp(join(tmpdir(), 'athanor-rewriting-'))
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const folder = await folderOf(t)
 
 /** Python that stands for LibreOffice's bridge, and copies a spreadsheet as before it is loaded. Prints the path. */
 const copying = `

@@ -1,11 +1,11 @@
 /** Videos whose streams are only copied do not wait for those that are encoded. */
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Config } from '../../../config/config.ts'
 import { made } from '../../fixtures/cache.ts'
 import { ffmpeg } from '../../fixtures/program.ts'
 import { call, form, get, post, type Service, startService, upload } from '../../harness/service.ts'
+import { until } from '../../harness/until.ts'
 
 t.setTimeout(60 * 60_000)
 const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=25:d=4']
@@ -97,10 +97,10 @@ t.test('a file that cannot be copied after all waits for a heavy place', async (
     t.equal(queued, false, 'it begins in a light place')
     let conversion = await read(conversionId)
     // While it begins, it is queued without a place.
-    while (!conversion.queuePosition && conversion.status !== 'failed' && conversion.status !== 'completed') {
-      await delay(50)
+    await until(async () => {
       conversion = await read(conversionId)
-    }
+      return conversion.queuePosition || ['failed', 'completed'].includes(conversion.status)
+    })
     t.match(conversion, { status: 'queued', error: null }, 'then it waits')
   }
   t.equal((await read(first.conversionId)).status, 'processing', 'while another one is encoded')

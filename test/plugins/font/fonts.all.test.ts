@@ -1,19 +1,14 @@
 /** Fonts between formats. FreeType draws each result, and its picture is compared with that of the source. */
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { magick, program } from '../../fixtures/program.ts'
-import { startMachine } from '../../harness/machine.ts'
+import { studio } from '../../harness/studio.ts'
 
-const machine = await startMachine({ font: true })
-const folder = await mkdtemp(join(tmpdir(), 'athanor-fonts-'))
-await chmod(folder, 0o711)
-t.teardown(async () => {
-  await machine[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+t.setTimeout(20 * 60_000)
+const { convert: converted, failure, folder, machine, ...rest } = await studio({ font: true })
+t.teardown(() => rest[Symbol.asyncDispose]())
 
 const TRUETYPE = '/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf'
 /** Another weight. */
@@ -24,19 +19,8 @@ const POSTSCRIPT = '/usr/share/fonts/opentype/urw-base35/NimbusRoman-Italic.otf'
 const SAME = 2
 
 let count = 0
-/** Converts a font. Resolves to the path of the result. */
-async function convert(source: string, to: string): Promise<string> {
-  const from = (await machine.detect(source, source.split('.').at(-1)!))!
-  const pair = machine.catalogue.find(from, to, 'convert')
-  await using made = await machine.converter.convert({
-    ...{ owner: 'user_font', source, pair, intent: 'convert', name: 'font', size: (await stat(source)).size },
-    options: machine.options.complete(pair.plugin, to, 'convert', {}),
-    ...{ signal: AbortSignal.timeout(300_000), report: () => {} },
-  })
-  const path = join(folder, `${count++}.${to}`)
-  await writeFile(path, await readFile(made.path))
-  return path
-}
+const convert = async (source: string, to: string) =>
+  (await converted(source, `${source.slice(source.lastIndexOf('.') + 1)}>${to}`)).path
 
 /** Draws a line by FreeType, without hints, which belong to one kind of outlines. */
 async function drawn(font: string): Promise<Buffer> {
@@ -86,23 +70,11 @@ for (const source of [TRUETYPE, POSTSCRIPT])
 
 t.test('damaged fonts are refused', async (t) => {
   const bytes = await readFile(TRUETYPE)
-  for (const [name, content] of Object.entries({
-    'half.ttf': bytes.subarray(0, bytes.length / 2),
-    'zeros.ttf': Buffer.concat([bytes.subarray(0, 300), Buffer.alloc(5_000)]),
-    'head.woff': Buffer.from('wOFF\0\x01\0\0', 'latin1'),
-  })) {
-    await writeFile(join(folder, name), content)
-    await t.rejects(convert(join(folder, name), 'woff2'), {
-      ...{ code: 'CONVERSION_ERROR', message: 'The font is damaged, or uses features that cannot be converted' },
-    })
-  }
-})
-
-t.test('without the plugin, fonts are refused and subtitles are text', async (t) => {
-  await using plain = await startMachine()
-  t.equal(await plain.detect(TRUETYPE, 'ttf'), undefined)
-  t.notOk(plain.catalogue.known.has('woff2'))
-  const path = join(folder, 'film.srt')
-  await writeFile(path, '1\n00:00:01,000 --> 00:00:02,000\nText\n')
-  t.equal(await plain.detect(path, 'srt'), 'txt')
+  const message = 'The font is damaged, or uses features that cannot be converted'
+  for (const [pair, content] of [
+    ['ttf>woff2', bytes.subarray(0, bytes.length / 2)],
+    ['ttf>woff2', Buffer.concat([bytes.subarray(0, 300), Buffer.alloc(5_000)])],
+    ['woff>woff2', Buffer.from('wOFF\0\x01\0\0', 'latin1')],
+  ] as const)
+    t.same(await failure(content, pair), { code: 'CONVERSION_ERROR', message }, `${content.length} bytes`)
 })
