@@ -61,7 +61,7 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
   // One after the other: if one does not start, those before it are stopped.
   const redis = parts.redis ?? servers.use(await startRedis())
   const database = servers.use(await startMariaDb())
-  const url = await database.create('cluster')
+  const url = await database.create('athanor')
   const store = parts.store ?? (parts.bucket ? servers.use(await startObjectStore()) : undefined)
   const bucket = typeof parts.bucket === 'string' ? parts.bucket : `b-${randomUUID()}`
   await store?.send('PUT', `/${bucket}`)
