@@ -1,10 +1,10 @@
 /** Shapes that DXF holds by their outlines: also those with shading, transparency and pictures beside them. */
 import t from 'tap'
-import { workshop } from '../vector/workshop.ts'
+import { canvas } from '../../fixtures/image.ts'
+import { studio } from '../../harness/studio.ts'
 
-t.setTimeout(60 * 60_000)
-
-const { convert, failure, ...rest } = await workshop()
+t.setTimeout(30 * 60_000)
+const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
 /** The number of closed outlines in a text DXF. */
@@ -25,14 +25,14 @@ showpage
 `
 
 t.test('the outline of a shaded area', async (t) => {
-  for (const kind of ['/ShadingType 2 /Coords [20 20 80 80]', '/ShadingType 3 /Coords [50 50 0 50 50 40]']) {
-    const { bytes } = await convert(shading(`${kind} /Extend [true true]`), 'eps', 'dxf')
+  for (const kind of ['/ShadingType 2 /Coords [20 20 80 80]']) {
+    const { bytes } = await convert(Buffer.from(shading(`${kind} /Extend [true true]`)), 'eps>dxf')
     t.equal(outlines(bytes), 2, kind)
   }
 })
 
 t.test('a mesh of colours has no outline, and does not take the rest with it', async (t) => {
-  t.equal(outlines((await convert(mesh, 'eps', 'dxf')).bytes), 1)
+  t.equal(outlines((await convert(Buffer.from(mesh), 'eps>dxf')).bytes), 1)
 })
 
 t.test('transparent and filtered shapes, and shapes beside a picture', async (t) => {
@@ -42,12 +42,22 @@ t.test('transparent and filtered shapes, and shapes beside a picture', async (t)
     `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">${parts.join('')}</svg>`
   const square = (more: string) => `<rect x="20" y="20" width="60" height="60" ${more}/>`
   const filter = '<filter id="f"><feGaussianBlur stdDeviation="3"/></filter>'
-  for (const one of ['opacity=".5"', 'style="fill: #00f; fill-opacity: 0.5"', 'filter="url(#f)"'])
-    t.equal(outlines((await convert(svg(filter, image, square(one)), 'svg', 'dxf')).bytes), 1, one)
   const hidden = '<g opacity="0"><rect width="9" height="9"/></g>'
-  t.equal(outlines((await convert(svg(hidden, square('')), 'svg', 'dxf')).bytes), 1, 'what nobody sees')
+  const ways = ['opacity=".5"', 'style="fill: #00f; fill-opacity: 0.5"', 'filter="url(#f)"'].map(square)
+  const shown = svg(filter, image, hidden, ...ways)
+  t.equal(outlines((await convert(Buffer.from(shown), 'svg>dxf')).bytes), 3, 'but nothing that nobody sees')
   const illustrator = `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
 <!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;" width="200" height="100">${square('')}</svg>`
-  t.equal(outlines((await convert(illustrator, 'svg', 'dxf')).bytes), 1, 'entities of Illustrator')
-  t.match(await failure(svg(image), 'svg', 'dxf'), { code: 'CONVERSION_ERROR', message: /outlines/ })
+  t.equal(outlines((await convert(Buffer.from(illustrator), 'svg>dxf')).bytes), 1, 'entities of Illustrator')
+  t.match(await failure(Buffer.from(svg(image)), 'svg>dxf'), { code: 'CONVERSION_ERROR', message: /outlines/ })
+})
+
+t.test('density sets the size of a traced picture in dxf', async (t) => {
+  const png = await canvas().removeAlpha().png().toBuffer()
+  const across = async (density: number) => {
+    const text = (await convert(png, 'png>dxf', { density })).bytes.toString('latin1')
+    const xs = [...text.matchAll(/\n *VERTEX[\s\S]*?\n *10\n *([-\d.]+)/g)].map(([, x]) => Number(x))
+    return Math.max(...xs) - Math.min(...xs)
+  }
+  for (const density of [300]) t.ok(Math.abs((await across(density)) - (160 / density) * 25.4) < 0.5, `${density} dpi`)
 })

@@ -1,70 +1,42 @@
 /** Models in other units than millimetres. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { threeMf } from '../../fixtures/models.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
-import { readModel } from '../../matrix/models.ts'
-import { measure } from '../../matrix/shape.ts'
-import { workshop } from '../vector/workshop.ts'
+import { studio } from '../../harness/studio.ts'
+import { sides } from './measured.ts'
 
-t.setTimeout(60 * 60_000)
-
-const { convert, ...rest } = await workshop()
-const folder = mkdtempSync('/tmp/athanor-units-')
+t.setTimeout(30 * 60_000)
+const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.teardown(() => rmSync(folder, { recursive: true }))
 
-async function sides(bytes: Buffer, format: string) {
-  writeFileSync(`${folder}/model.${format}`, bytes)
-  return measure(await readModel(`${folder}/model.${format}`, format)).box
-}
-
-const near = (given: readonly number[], wanted: readonly number[]) =>
-  given.every((side, at) => Math.abs(side / wanted[at]! - 1) < 1e-4)
-
-const scales = { micron: 0.001, centimeter: 10, inch: 25.4, foot: 304.8, meter: 1000 }
+const boxOf = async (source: Buffer | string, from: string) =>
+  sides((await convert(Buffer.from(source), `${from}>stl`)).bytes, 'stl')
+const isScaled = (given: readonly number[], scale: number) =>
+  given.every((side, at) => Math.abs(side / solid.box[at]! / scale - 1) < 1e-4)
 
 t.test('3mf becomes millimetres, in one part or several', async (t) => {
-  for (const [unit, scale] of Object.entries(scales))
-    for (const split of [false, true]) {
-      const { bytes } = await convert(await threeMf(split, unit), '3mf', 'stl')
-      const box = await sides(bytes, 'stl')
-      t.ok(
-        near(
-          box,
-          solid.box.map((side) => side * scale),
-        ),
-        `${unit}, ${split}: ${box}`,
-      )
-    }
-  for (const split of [false, true])
-    for (const to of ['obj', 'step', 'iges', 'brep', 'amf', 'glb', 'off']) {
-      const box = await sides((await convert(await threeMf(split, 'inch'), '3mf', to)).bytes, to)
-      const wanted = solid.box.map((side) => side * 25.4)
-      t.ok(near([...box].sort(byNumber), [...wanted].sort(byNumber)), `${to}, ${split}: ${box}`)
-    }
+  for (const [unit, split, scale] of [
+    ['micron', false, 0.001],
+    ['centimeter', false, 10],
+    ['foot', false, 304.8],
+    ['meter', true, 1000],
+    ['inch', true, 25.4],
+  ] as const) {
+    const box = await boxOf(await threeMf(split, unit), '3mf')
+    t.ok(isScaled(box, scale), `${unit}, ${split ? 'in parts' : 'whole'}: ${box}`)
+  }
 })
-
-const byNumber = (a: number, b: number) => a - b
 
 t.test('amf becomes millimetres', async (t) => {
-  const text = readFileSync((await sample('amf')).path, 'utf8')
-  for (const [unit, scale] of Object.entries({ ...scales, feet: 304.8 })) {
-    const box = await sides((await convert(text.replace('millimeter', unit), 'amf', 'stl')).bytes, 'stl')
-    t.ok(
-      near(
-        box,
-        solid.box.map((side) => side * scale),
-      ),
-      `${unit}: ${box}`,
-    )
+  const text = await readFile((await sample('amf')).path, 'utf8')
+  for (const [unit, scale] of Object.entries({ feet: 304.8, meter: 1000 })) {
+    const box = await boxOf(text.replace('millimeter', unit), 'amf')
+    t.ok(isScaled(box, scale), `${unit}: ${box}`)
   }
-  const placed = text
-    .replace('millimeter', 'inch')
-    .replace('</amf>', `<constellation id="9">${[0, 100].map(instance).join('')}</constellation></amf>`)
-  const across = await sides((await convert(placed, 'amf', 'stl')).bytes, 'stl')
+  const instance = (x: number) => `<instance objectid="0"><deltax>${x}</deltax><deltay>0</deltay></instance>`
+  const instances = `<constellation id="9">${instance(0)}${instance(100)}</constellation></amf>`
+  const across = await boxOf(text.replace('millimeter', 'inch').replace('</amf>', instances), 'amf')
   t.ok(across[2]! > 100 * 25.4 && across[2]! < 135 * 25.4, `placed 100 inches apart: ${across} mm`)
 })
-
-const instance = (x: number) => `<instance objectid="0"><deltax>${x}</deltax><deltay>0</deltay></instance>`

@@ -1,0 +1,54 @@
+/** Solids by FreeCAD, which takes seconds for each. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { models } from '../../fixtures/models.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { studio } from '../../harness/studio.ts'
+import { human } from '../image/pictures.ts'
+
+t.setTimeout(60 * 60_000)
+const { convert, failure, can, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+const extra = { skip: !can('step>stl') && 'FreeCAD is not installed' }
+
+t.test('damaged solids are refused', extra, async (t) => {
+  for (const from of ['step', 'iges', 'brep', 'fcstd'] as const) {
+    const whole = await readFile((await sample(from)).path)
+    for (const bytes of [Buffer.from('This is no model at all. '.repeat(40)), whole.subarray(0, whole.length / 3)]) {
+      const { code, message } = await failure(bytes, `${from}>stl`)
+      t.equal(code, 'CONVERSION_ERROR', from)
+      t.match(message, human, from)
+    }
+  }
+})
+
+t.test('the number of triangles that become faces is limited', extra, async (t) => {
+  const count = 20_001
+  const many = Buffer.alloc(84 + 50 * count)
+  many.writeUInt32LE(count, 80)
+  for (let at = 0; at < count; at++)
+    for (const [part, number] of [at, 0, 0, at + 0.5, 0, 0, at, 1, 0].entries())
+      many.writeFloatLE(number, 96 + 50 * at + 4 * part)
+  const { code, message } = await failure(many, 'stl>step')
+  t.equal(code, 'RESOURCE_LIMIT')
+  t.match(message, /20001 triangles; at most 20000/)
+})
+
+t.test('a FreeCAD document shows visible shapes in their positions', extra, async (t) => {
+  const text = (await convert((await sample('fcstd')).path, 'fcstd>obj')).bytes.toString()
+  const xs = [...text.matchAll(/^v +([-\d.e]+)/gm)].map(([, x]) => Number(x))
+  t.strictSame([Math.min(...xs), Math.max(...xs)], [12, 42], 'moved by 7, and once')
+})
+
+t.test('damaged meshes are refused or converted', async (t) => {
+  for (const from of Object.keys(models)) {
+    const whole = await readFile((await sample(from)).path)
+    const pair = `${from}>${from === 'obj' ? 'stl' : 'obj'}`
+    const { code, message } = await failure(Buffer.from('This is no model at all. '.repeat(40)), pair)
+    // assimp makes a small body of any text under this name; detection requires the first word of the format.
+    if (from !== 'ase') t.match({ code, message }, { code: 'CONVERSION_ERROR', message: human }, from)
+    const cut = await failure(whole.subarray(0, Math.floor(whole.length / 2)), pair)
+    t.match(cut.code, /^(CONVERSION_ERROR|made \d+ bytes)$/, `${from} cut in half: ${cut.message}`)
+  }
+})
