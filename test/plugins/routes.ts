@@ -1,12 +1,20 @@
 /** What the routes of a plugin run, without running it. */
 import type { Test } from 'tap'
-import { stepsOf } from '../../kernel/catalogue/manifest/route.ts'
+import { type DirectRoute, isDirect, stepsOf } from '../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { type Answer, commandLines } from '../harness/command-lines.ts'
 
+/** Returns the routes of a pair, such as `mp3>ogg`, the preferred first; `mp3>mp3` optimises. */
+export function routesOf({ routes }: Plugin<any>, pair: string): DirectRoute[] {
+  const [from = '', to = ''] = pair.split('>')
+  const serves = (one: { from?: readonly string[]; to?: readonly string[]; transform?: readonly string[] }) =>
+    from === to ? one.transform?.includes(to) : one.from?.includes(from) && one.to?.includes(to)
+  return routes.filter(isDirect).filter((route) => serves(route))
+}
+
 /**
- * Returns the command lines of a pair's first route, such as `mp3>ogg`; `mp3>mp3` optimises. See `commandLines`.
+ * Returns the command lines of a pair's first route. See `commandLines`.
  *
  * @param options Completed by the plugin's defaults.
  */
@@ -17,10 +25,8 @@ export function linesOf(
   answers: Readonly<Record<string, Answer | readonly Answer[]>> = {},
 ): Promise<string[]> {
   const [from = '', to = ''] = pair.split('>')
-  const route = plugin.routes.find((one) =>
-    from === to ? one.transform?.includes(to) : one.from?.includes(from) && one.to?.includes(to),
-  )
-  if (!route || 'via' in route) throw new Error(`no route for ${pair}`)
+  const [route] = routesOf(plugin, pair)
+  if (!route) throw new Error(`no route for ${pair}`)
   const complete = createOptionsValidator([plugin]).complete(plugin, to, from === to ? 'transform' : 'convert', options)
   return commandLines(stepsOf(route), { from, to, options: complete }, answers)
 }

@@ -121,7 +121,7 @@ t.test('the rules of a pair', async (t) => {
     ...['deb', 'rpm', 'cpio'].map((from) => [`${from}>tar`, 'anyLinks']),
     ['7z>7z', 'wholeFiles', 'smaller'],
   ])
-    t.same((await rules(pair!)).sort(), expected.sort(), pair)
+    t.same((await rules(pair!)).sort(), expected.sort(), pair!)
   t.same((await specOf('tar>zip')).rules.limits, { entries: 100_000, bytes: 2 ** 30 })
 })
 

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import type { Spec } from '../../../engines/programs/archive/spec.ts'
-import { type DirectRoute, stepsOf } from '../../../kernel/catalogue/manifest/route.ts'
+import { stepsOf } from '../../../kernel/catalogue/manifest/route.ts'
 import { runSteps } from '../../../kernel/conversions/steps.ts'
 import { fail, isRefusal } from '../../../kernel/kit.ts'
 import plugin from '../../../plugins/archive/index.ts'
 import type { ArchiveOptions } from '../../../plugins/archive/options.ts'
 import { folderOf } from '../../harness/folder.ts'
+import { routesOf } from '../routes.ts'
 
 /** How a conversion failed, or that it did not. */
 type Failure = { code: string; message: string }
@@ -44,11 +45,8 @@ export async function packing(t: Test) {
     const input = typeof source === 'string' ? source : join(folder, `${count++}.${from}`)
     if (typeof source !== 'string') await writeFile(input, source)
     const { size } = await stat(input)
-    const routes = plugin.routes.filter((route): route is DirectRoute =>
-      Boolean(from === to ? route.transform?.includes(to) : route.from?.includes(from) && route.to?.includes(to)),
-    )
     let refusal: unknown = new Error(`no route for ${pair}`)
-    for (const [index, route] of routes.entries()) {
+    for (const [index, route] of routesOf(plugin, pair).entries()) {
       const scratch = join(folder, `${count++}-scratch`)
       const output = join(folder, `${count++}-made.${to}`)
       await mkdir(scratch)

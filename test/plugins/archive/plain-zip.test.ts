@@ -32,7 +32,7 @@ const lists = createInterface({ input: python.stdout })[Symbol.asyncIterator]()
 async function entriesOf(bytes: Buffer): Promise<unknown[]> {
   await writeFile(join(folder, 'made'), bytes)
   python.stdin.write(`${join(folder, 'made')}\n`)
-  return JSON.parse((await lists.next()).value)
+  return JSON.parse(String((await lists.next()).value))
 }
 
 /** Converts, and tells by which programs. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import { fail } from '../../../kernel/kit.ts'
 import plugin from '../../../plugins/audio/index.ts'
 import { readMeter } from '../../../plugins/audio/loudness.ts'
+import type { Answer } from '../../harness/command-lines.ts'
 import { agree, linesOf, probed } from '../routes.ts'
 
 const minute = { duration: '60' }
@@ -26,12 +27,7 @@ const sources: Readonly<Record<string, string>> = {
 const whole = 'out_time_us=60000000'
 
 /** What is run for a pair, without the look into the source. */
-async function commands(
-  pair: string,
-  options = {},
-  ffmpeg: Parameters<typeof linesOf>[3][string] = whole,
-  ffprobe = '',
-) {
+async function commands(pair: string, options = {}, ffmpeg: Answer | readonly Answer[] = whole, ffprobe = '') {
   const answers = { ffprobe: [sources[pair.split('>')[0]!]!, ffprobe], ffmpeg }
   return (await linesOf(plugin, pair, options, answers)).filter((line) => !line.includes('-read_intervals'))
 }

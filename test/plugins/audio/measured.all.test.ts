@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { ffmpeg, program } from '../../fixtures/program.ts'
-import { sample } from '../../fixtures/samples.ts'
 import { studio } from '../../harness/studio.ts'
 import { decodeSound } from '../../matrix/sound.ts'
-import { film, moving, packets, sounding, told } from '../films.ts'
+import { film, moving, sounding, told } from '../films.ts'
 
 t.setTimeout(60 * 60_000)
 const { convert, failure, folder, ...rest } = await studio()
@@ -41,26 +40,13 @@ t.test('bit rates', async (t) => {
     t.equal((await convert(wav, 'wav>amr', { bitrate })).bytes.length, 6 + 100 * frame)
 })
 
-t.test('copied sound, and a ringtone that ends after 40 seconds', async (t) => {
-  const mkv = await make('mkv', ...moving(), ...sounding(), '-c:a', 'libmp3lame')
-  t.equal(await packets(await made(mkv, 'mp3'), 'a'), await packets(mkv, 'a'))
-  const { seconds } = await told(await made(await make('mp3', ...sounding(45, 1, 16_000)), 'm4r'))
-  t.ok(Math.abs(seconds - 40) < 0.2, `${seconds} s`)
-})
-
-t.test('covers of every kind, in streams, tags and attachments', async (t) => {
+t.test('a large cover that is not JPEG, in tags and attachments', async (t) => {
   const coverOf = (path: string) => ffmpeg('-i', path, '-map', '0:v', '-c', 'copy', '-f', 'image2pipe', '-')
   const noise = ['-f', 'lavfi', '-i', 'color=gray:s=900x900:r=1:d=1', '-vf', 'noise=alls=100', '-frames:v', 1]
-  const large = await make('png', ...noise, '-c:v', 'png')
   const streams = ['-map', 0, '-map', 1, '-c:v', 'copy', '-disposition:v', 'attached_pic']
-  for (const source of [(await sample('mp3')).path, await make('flac', ...sounding(), '-i', large, ...streams)]) {
-    const before = await coverOf(source)
-    for (const to of ['m4a', 'aiff', 'ogg', 'opus', 'mka'].filter((to) => to !== 'aiff' || source.endsWith('mp3')))
-      t.ok((await coverOf(await made(source, to))).equals(before), `${before.length} bytes in ${to}`)
-  }
-  const mp4 = await make('mp4', ...moving(), ...sounding(), '-pix_fmt', 'yuv420p')
-  for (const to of ['mp3', 'ogg', 'mka'])
-    t.equal((await told(await made(mp4, to))).streams.length, 1, 'frames are no cover')
+  const source = await make('flac', ...sounding(), '-i', await make('png', ...noise, '-c:v', 'png'), ...streams)
+  for (const to of ['ogg', 'opus', 'mka'])
+    t.ok((await coverOf(await made(source, to))).equals(await coverOf(source)), to)
 })
 
 /** Integrated loudness in LUFS by EBU R 128. */

@@ -4,6 +4,7 @@ import { readMedia } from '../../../engines/ffmpeg/media.ts'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
 import { fail } from '../../../kernel/kit.ts'
 import plugin from '../../../plugins/video/index.ts'
+import type { Answer } from '../../harness/command-lines.ts'
 import { agree, linesOf, probed } from '../routes.ts'
 
 const ten = { duration: '10' }
@@ -46,7 +47,7 @@ const sources: Readonly<Record<string, string>> = {
   mxf: probed({}, picture('mpeg2video', { duration: '8' }), sound('pcm_s16le')),
 }
 
-async function commands(pair: string, options = {}, ffmpeg: Parameters<typeof linesOf>[3][string] = whole) {
+async function commands(pair: string, options = {}, ffmpeg: Answer | readonly Answer[] = whole) {
   const answers = { ffprobe: sources[pair.split('>')[0]!]!, ffmpeg }
   return (await linesOf(plugin, pair, options, answers)).filter((line) => !line.includes('-read_intervals'))
 }

@@ -1,11 +1,10 @@
 /** What the commands of the video plugin make, measured: sizes, rates, frames, colours, and streams that are only copied. */
-import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'
 import { fromPam } from '../../matrix/decode.ts'
 import { frameTimes } from '../../matrix/video.ts'
-import { film, moving, packets, sounding, told } from '../films.ts'
+import { film, moving, sounding, told } from '../films.ts'
 
 t.setTimeout(60 * 60_000)
 const { convert, folder, ...rest } = await studio()
@@ -104,17 +103,6 @@ t.test('the sound: its rate, and removal', async (t) => {
   }
 })
 
-t.test('streams that are copied, also into a smaller file', async (t) => {
-  const mp4 = await make('mp4', ...moving(), ...sounding(), ...h264, '-movflags', 'frag_every_frame')
-  for (const to of ['mov', 'mkv', 'flv', '3gp', 'mp4']) {
-    const { path, bytes } = await convert(mp4, `mp4>${to}`)
-    for (const stream of ['v', 'a']) t.equal(await packets(path, stream), await packets(mp4, stream), `${to} ${stream}`)
-    if (['mov', '3gp', 'mp4'].includes(to))
-      t.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'), `${to}: the index is first`)
-    if (to === 'mp4') t.ok(bytes.length < (await readFile(mp4)).length, 'smaller')
-  }
-})
-
 /** The colour of a pixel of the first frame. */
 async function pixel(path: string, x: number, y: number): Promise<number[]> {
   const args = ['-frames:v', 1, '-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', '-']
@@ -204,42 +192,4 @@ t.test('video and audio of different length, in a container that truncates', asy
     const path = await made(await make('mkv', ...moving('160x120', pictures), ...sounding(sounds), ...uneven), 'mxf')
     t.ok(Math.abs((await told(path)).seconds - 1.6) < 0.1)
   }
-})
-
-t.test('several audio tracks, subtitles and a cover', async (t) => {
-  const srt = `${folder}/lines.srt`
-  await program('sh', '-c', 'printf "1\\n00:00:00,100 --> 00:00:00,900\\nGrüße\\n" > "$0"', srt)
-  const maps = ['-map', 0, '-map', 1, '-map', 2, '-map', 3]
-  const many = await make(
-    'mkv',
-    ...moving(),
-    ...sounding(),
-    ...sounding(1, 1),
-    '-i',
-    srt,
-    ...maps,
-    ...h264,
-    '-c:a',
-    'aac',
-  )
-  for (const [to, sounds, subtitle] of [
-    ['mp4', 2, 'mov_text'],
-    ['webm', 2, 'webvtt'],
-    ['ts', 2, undefined],
-    ['avi', 1, undefined],
-  ] as const) {
-    const path = await made(many, to)
-    const { streams } = await told(path)
-    t.equal(streams.filter(({ codec_type }) => codec_type === 'audio').length, sounds, to)
-    t.equal(streams.find(({ codec_type }) => codec_type === 'subtitle')?.codec_name, subtitle, to)
-    if (subtitle) t.match((await ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-')).toString(), /Grüße/, to)
-  }
-  const cover = await make('jpg', ...moving(), '-frames:v', 1)
-  const streams = ['-map', 0, '-map', 1, ...['-c:v:0', 'libx264', '-pix_fmt:v:0', 'yuv420p', '-c:v:1', 'copy']]
-  const covered = await make('mp4', ...moving(), '-i', cover, ...streams, '-disposition:v:1', 'attached_pic')
-  for (const [to, expected] of [
-    ['mp4', 2],
-    ['webm', 1],
-  ] as const)
-    t.equal((await told(await made(covered, to, { crf: 30 }))).streams.length, expected, `the cover in ${to}`)
 })
