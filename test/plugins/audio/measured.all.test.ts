@@ -77,7 +77,7 @@ t.test('loudness', async (t) => {
     ...{ roomy: await growing(39_595), peaky: await growing(7919) },
   }
   for (const [name, source] of Object.entries(sources))
-    for (const [to, options] of [['opus'], ['tta'], ['au', { channels: 1 }]] as const) {
+    for (const [to, options] of [['opus'], ['aiff'], ['au', { channels: 1 }]] as const) {
       const level = await loudness(await made(source, to, { normalize: true, ...options }))
       t.ok(Math.abs(level + 16) <= 0.5, `${name} to ${to}: ${level} LUFS`)
     }
