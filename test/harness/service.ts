@@ -11,6 +11,7 @@ import { createServer } from '../../kernel/http/server.ts'
 import { createKernel, type Kernel } from '../../kernel/kernel.ts'
 import { logOptions } from '../../kernel/log.ts'
 import { newFolder, removeFolder } from './folder.ts'
+import { giveProbes, keepProbes } from './probes.ts'
 
 /** The real service on a free port, with the stub's formats, and its log. */
 export interface Service extends AsyncDisposable {
@@ -27,15 +28,21 @@ let makeDatabase: (() => Promise<string>) | undefined
 /** Lets each service that starts from now on use a database that this makes. */
 export const useDatabases = (make: () => Promise<string>) => void (makeDatabase = make)
 
-/** Starts a service. `change` alters its configuration, `wrap` replaces parts of it. */
+/**
+ * Starts a service. `change` alters its configuration, `wrap` replaces parts of it.
+ *
+ * @param engines Whether it has bundled plugins, whose engines need not be probed again.
+ */
 export async function startService({
   env = {},
   change = () => {},
   wrap = (kernel) => kernel,
+  engines = false,
 }: {
   env?: Record<string, string>
   change?: (config: Config) => void
   wrap?: (kernel: Kernel) => Kernel
+  engines?: boolean
 } = {}): Promise<Service> {
   const dataDir = await newFolder()
   const database = await makeDatabase?.()
@@ -50,7 +57,9 @@ export async function startService({
   change(config)
   const log: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
+  if (engines) await giveProbes(dataDir)
   const kernel = await createKernel(config, pino(logOptions('debug'), sink))
+  if (engines) await keepProbes(dataDir)
   const server = createServer(wrap(kernel))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

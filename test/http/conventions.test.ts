@@ -202,18 +202,21 @@ t.test('error messages say what is wrong, and where', async (t) => {
 })
 
 t.test('the name given at the start decides if the content does not', async (t) => {
-  await using texts = await startService({ change: ({ plugins }) => void (plugins.document = true) })
+  await using texts = await startService({
+    ...{ engines: true, change: ({ plugins }) => void (plugins.document = true) },
+  })
   const send = async (bytes: string | Uint8Array<ArrayBuffer>, name: string) =>
     (await upload(texts, form(bytes, name))).json.file
-  const begin = async (fileId: string, more: object) => {
+  const begin = async (fileId: string, more: object, wait = 0) => {
     const started = await post(texts, '/api/conversions', { fileId, toFormat: 'html', ...more })
-    if (started.status !== 201) return started.json.error.code
-    const { conversion } = (await get(texts, `/api/conversions/${started.json.conversionId}?wait=30`)).json
+    const path = `/api/conversions/${started.json.conversionId}`
+    const { conversion } = (await get(texts, `${path}?wait=${wait}`)).json
+    if (!wait) await call(texts, 'DELETE', path)
     return conversion
   }
   const blob = await send('# Heading\n\nWords.\n', 'blob')
   t.equal(blob.format, 'txt')
-  const asMarkdown = await begin(blob.fileId, { fileName: 'notes.md' })
+  const asMarkdown = await begin(blob.fileId, { fileName: 'notes.md' }, 30)
   t.match(asMarkdown, { fromFormat: 'md', status: 'completed' })
   t.match((await get(texts, pathOf(asMarkdown.outputUrl))).body.toString(), /<h1[^>]*>Heading<\/h1>/)
   t.match(await begin(blob.fileId, { fileName: 'notes.markdown' }), { fromFormat: 'md' }, 'an alias')
