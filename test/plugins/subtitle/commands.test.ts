@@ -52,8 +52,16 @@ t.test('texts keep only what all players know', async (t) => {
   const [input, output] = [join(folder, 'in'), join(folder, 'out')]
   const cue = '00:01.000 --> 00:02.000'
   for (const [format, text, tidied] of [
-    ['vtt', `\ufeffWEBVTT - a\n\nNOTE b\n\nSTYLE\n::cue {}\n\n1\n${cue} line:1\n<v Ann><b>Hi</b> <00:01.500>you</v>\n`, `WEBVTT\n\n1\n${cue} line:1\n<b>Hi</b> you\n`],
-    ['vtt', `WEBVTT\r\n\r\n${cue}\r\n<c.red>a</c> <lang de>b</lang> <vain>\r\n\r\n\r\n${cue}\r\nNOTE`, `WEBVTT\n\n${cue}\na b <vain>\n\n${cue}\nNOTE\n`],
+    [
+      'vtt',
+      `\ufeffWEBVTT - a\n\nNOTE b\n\nSTYLE\n::cue {}\n\n1\n${cue} line:1\n<v Ann><b>Hi</b> <00:01.500>you</v>\n`,
+      `WEBVTT\n\n1\n${cue} line:1\n<b>Hi</b> you\n`,
+    ],
+    [
+      'vtt',
+      `WEBVTT\r\n\r\n${cue}\r\n<c.red>a</c> <lang de>b</lang> <vain>\r\n\r\n\r\n${cue}\r\nNOTE`,
+      `WEBVTT\n\n${cue}\na b <vain>\n\n${cue}\nNOTE\n`,
+    ],
     ['srt', '<font size="9">a<font color="#f00" face="b">c</font>d</font></font>', 'a<font color="#f00">c</font>d'],
     ['ass', '[Script Info]\r<font size="9">', '[Script Info]\n<font size="9">'],
   ] as const) {
