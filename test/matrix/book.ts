@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
+import { unescaped } from './document/text.ts'
 
 /** The content of a book. */
 export interface Book {
@@ -13,28 +14,16 @@ export interface Book {
   pictures: Buffer[]
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-
 /** Text without tags. Tags of blocks separate words. */
 export function plain(markup: string): string {
-  return resolved(
-    markup
-      .replace(/<(head|style|script)\b[\s\S]*?<\/\1>/gi, ' ')
-      .replace(/<\/?(a|b|i|u|em|strong|span|font|small|big)\b[^>]*>/gi, '')
-      .replace(/<[^>]*>/g, ' '),
-  )
+  const text = markup
+    .replace(/<(head|style|script)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<\/?(a|b|i|u|em|strong|span|font|small|big)\b[^>]*>/gi, '')
+    .replace(/<[^>]*>/g, ' ')
+  return unescaped(text.replaceAll('&nbsp;', ' '))
 }
 
-const resolved = (text: string) =>
-  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
-    hex
-      ? String.fromCodePoint(Number.parseInt(hex, 16))
-      : decimal
-        ? String.fromCodePoint(+decimal)
-        : (entities[name] ?? all),
-  )
-
-const attribute = (tag: string, name: string) => resolved(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+const attribute = (tag: string, name: string) => unescaped(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 const tags = (xml: string, name: string) => xml.match(new RegExp(`<${name}\\b[^>]*>`, 'gi')) ?? []
 const element = (xml: string, name: string) =>
   plain(new RegExp(`<${name}\\b[^>]*>([\\s\\S]*?)</${name}>`, 'i').exec(xml)?.[1] ?? '').trim()

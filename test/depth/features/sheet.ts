@@ -2,6 +2,7 @@ import type { Feature, Subject } from '../family.ts'
 import { bookOf, type Found, formulasOf } from '../readers/books.ts'
 import { tidy } from '../readers/tree.ts'
 import type { Book, BookCell, BookSheet } from '../specimens/sheet-books.ts'
+import { equal, instead, among as keptBy, lacks } from './compare.ts'
 import { cells, visible } from './sheet-cells.ts'
 
 const typed = ['xlsx', 'xlsm', 'xls', 'ods', 'fods']
@@ -16,7 +17,7 @@ const part = (
 ): Feature<Book> => ({
   name,
   ...(dropped.length > 0 && { documented: without }),
-  rule: (_, to) => (kept.includes(to) ? 'kept' : dropped.includes(to) ? 'dropped' : undefined),
+  rule: keptBy(kept, dropped),
   read: bookOf as Feature['read'],
   differs: (wanted, got, result) => (got ? differs(wanted, got as Found, result) : 'it has no reader'),
 })
@@ -29,33 +30,25 @@ const each = ({ sheets }: Book) =>
 
 /** Compares a property of each cell that has it. */
 const ofCells =
-  (
-    name: string,
-    of: (cell: BookCell) => string | undefined,
-    got: (cell: BookCell | null | undefined) => string | undefined = (cell) => (cell ? of(cell) : undefined),
-  ) =>
+  (of: (cell: BookCell) => string | undefined, tidied: (value: string) => string = (value) => value) =>
   (wanted: Book, { sheets }: Found) => {
     for (const { cell, index, y, x } of each(wanted)) {
-      const [one, other] = [of(cell), got(sheets[index]?.rows[y]?.[x])]
-      if (one !== undefined && one !== other)
-        return `${name} ${JSON.stringify(other)} instead of ${JSON.stringify(one)}`
+      const other = sheets[index]?.rows[y]?.[x]
+      const [one, found] = [of(cell), (other && of(other)) ?? undefined]
+      if (one !== undefined && one !== (found && tidied(found))) return instead(one, found)
     }
     return undefined
   }
 
 const formula = (cell: BookCell) => cell.formula?.replace(/\s/g, '')
 const formulas = part('formulas', typed, [...values, 'html', 'md', 'pdf'], async (wanted, got, { format, path }) =>
-  ofCells('formula', formula)(wanted, format === 'xls' ? { as: 'typed', ...(await formulasOf(path)) } : got),
+  ofCells(formula)(wanted, format === 'xls' ? { as: 'typed', ...(await formulasOf(path)) } : got),
 )
 
 /** Excel escapes letters; case and the colour in brackets have no meaning. */
 const plain = (format?: string) => format?.replace(/\\|"/g, '').toLowerCase()
-const formats = part(
-  'formats',
-  ['xlsx', 'xlsm', 'xls'],
-  values,
-  ofCells('format', ({ format }) => plain(format)),
-)
+const formatted = ofCells(({ format }) => plain(format))
+const formats = part('formats', ['xlsx', 'xlsm', 'xls'], values, formatted)
 
 const sheets = part('sheets', [...typed, ...values, 'html', 'md', 'pdf'], [], (wanted, got) => {
   const isPage = got.as === 'lines' || got.links !== undefined
@@ -64,19 +57,17 @@ const sheets = part('sheets', [...typed, ...values, 'html', 'md', 'pdf'], [], (w
   const named = of(isPage ? visible(wanted) : wanted.sheets)
   // The only sheet gives its name to nothing.
   if (got.as !== 'typed' && wanted.sheets.length === 1) return undefined
-  return of(got.sheets) === named ? undefined : `${of(got.sheets)} instead of ${named}`
+  return equal(named, of(got.sheets))
 })
 
-const hidden = part('hidden', typed, [], (wanted, got) => {
-  const of = ({ sheets }: Book) =>
-    JSON.stringify(sheets.map(({ hiddenRows = [], hiddenColumns = [] }) => [hiddenRows, hiddenColumns]))
-  return of(got) === of(wanted) ? undefined : `${of(got)} instead of ${of(wanted)}`
-})
-
-const merged = part('merged', typed, values, (wanted, got) => {
-  const of = ({ sheets }: Book) => JSON.stringify(sheets.map(({ merged = [] }) => merged))
-  return of(got) === of(wanted) ? undefined : `${of(got)} instead of ${of(wanted)}`
-})
+const ofSheets =
+  (of: (sheet: BookSheet) => unknown) =>
+  ({ sheets: wanted }: Book, { sheets: got }: Found) =>
+    equal(JSON.stringify(wanted.map(of)), JSON.stringify(got.map(of)))
+const concealed = ofSheets(({ hiddenRows = [], hiddenColumns = [] }) => [hiddenRows, hiddenColumns])
+const hidden = part('hidden', typed, [], concealed)
+const united = ofSheets(({ merged = [] }) => merged)
+const merged = part('merged', typed, values, united)
 
 /** Widths that are told, in millimetres, within an eighth: fonts differ. */
 const widths = part('widths', typed, values, (wanted, got) => {
@@ -90,46 +81,24 @@ const widths = part('widths', typed, values, (wanted, got) => {
 
 const list = (book: Book, of: (cell: BookCell) => string | undefined) =>
   visible(book).flatMap(({ rows }) => rows.flat().flatMap((cell) => (cell && of(cell)) || []))
-const among = (wanted: readonly string[], got: readonly string[] = []) => {
-  const lost = wanted.filter((one) => !got.some((other) => tidy(other).includes(one)))
-  return lost.length > 0 ? `no ${lost.join(', ')} among ${got.join(', ')}` : undefined
-}
+const among = (wanted: readonly string[], got: readonly string[] | undefined) =>
+  lacks(wanted, got, (one, other) => tidy(other).includes(one))
 
+const addressOf = ({ link }: BookCell) => link
+const linked = ofCells(addressOf, (link) => link.replace(/\/$/, ''))
 const links = part('links', [...typed, 'html', 'md', 'pdf'], values, (wanted, got) =>
-  got.as === 'typed'
-    ? ofCells(
-        'link',
-        ({ link }) => link,
-        (cell) => cell?.link?.replace(/\/$/, ''),
-      )(wanted, got)
-    : among(
-        list(wanted, ({ link }) => link),
-        got.links,
-      ),
+  got.as === 'typed' ? linked(wanted, got) : among(list(wanted, addressOf), got.links),
 )
+const noteOf = ({ note }: BookCell) => note
+const noted = ofCells(noteOf, (note) => note.trim().replace(/^\w+:\n/, ''))
 const notes = part('notes', [...typed, 'html', 'pdf'], [...values, 'md'], (wanted, got) =>
-  got.as === 'typed'
-    ? ofCells(
-        'note',
-        ({ note }) => note,
-        (cell) => cell?.note?.trim().replace(/^\w+:\n/, ''),
-      )(wanted, got)
-    : among(
-        list(wanted, ({ note }) => note),
-        got.notes,
-      ),
+  got.as === 'typed' ? noted(wanted, got) : among(list(wanted, noteOf), got.notes),
 )
-const emphasis = part(
-  'emphasis',
-  typed,
-  [...values, 'md'],
-  ofCells('look', ({ bold, fill }) => (bold ? `${bold} ${fill}` : undefined)),
-)
+const look = ofCells(({ bold, fill }) => (bold ? `${bold} ${fill}` : undefined))
+const emphasis = part('emphasis', typed, [...values, 'md'], look)
 
 const described = (name: 'title' | 'author') =>
-  part(name, [...typed, 'html', 'pdf'], values, (wanted, got) =>
-    got[name] === wanted[name] ? undefined : `${JSON.stringify(got[name])} instead of ${JSON.stringify(wanted[name])}`,
-  )
+  part(name, [...typed, 'html', 'pdf'], values, (wanted, got) => equal(wanted[name], got[name]))
 
 /** Features of spreadsheets and data. */
 export const sheetFeatures: readonly Feature[] = [

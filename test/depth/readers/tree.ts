@@ -1,3 +1,5 @@
+import { unescaped } from '../../matrix/document/text.ts'
+
 /** An element of XML or HTML. Names keep their prefix; those of HTML are in lower case. */
 export interface Element {
   name: string
@@ -8,32 +10,14 @@ export interface Element {
 const token =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<[!?][^>]*>|<\/([^\s>]+)\s*>|<([a-zA-Z_][^\s/>]*)((?:\s+[^\s=/>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+))?)*)\s*(\/?)>|[^<]+|</g
 const empty = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
-const latin =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
-const named: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", ndash: '–', mdash: '—', hellip: '…' },
-  ...{ ldquo: '“', rdquo: '”', lsquo: '‘', rsquo: '’' },
-  ...Object.fromEntries(latin.split(' ').map((name, index) => [name, String.fromCharCode(160 + index)])),
-}
-const decoded = (text: string) =>
-  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
-    hex || decimal ? String.fromCodePoint(Number(hex ? `0x${hex}` : decimal)) : (named[name] ?? whole),
-  )
-
 /** Elements that end by themselves where one of the same group begins, up to the element that holds the group. */
-const groups: readonly (readonly [members: string[], holder: string[]])[] = [
-  [['li'], ['ul', 'ol']],
-  [
-    ['td', 'th'],
-    ['tr', 'table'],
-  ],
-  [['tr'], ['table']],
-  [['dt', 'dd'], ['dl']],
-]
+const groups = ['li > ul ol', 'td th > tr table', 'tr > table', 'dt dd > dl'].map((group) =>
+  group.split(' > ').map((names) => names.split(' ')),
+) as [members: string[], holders: string[]][]
 
 function attributesOf(text: string): Record<string, string> {
   const found = text.matchAll(/([^\s=/>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/g)
-  return Object.fromEntries([...found].map(([, name, a, b, c]) => [name!, decoded(a ?? b ?? c ?? '')]))
+  return Object.fromEntries([...found].map(([, name, a, b, c]) => [name!, unescaped(a ?? b ?? c ?? '')]))
 }
 
 /** Parses XML, or HTML as leniently as these tests need: void elements, and list items and cells without an end. */
@@ -54,7 +38,7 @@ export function parse(markup: string, html = false): Element {
       const element = { name, attributes: attributesOf(attributes), children: [] }
       open.at(-1)!.children.push(element)
       if (!single && !(html && empty.has(name))) open.push(element)
-    } else if (!/^<[!?]/.test(whole)) open.at(-1)!.children.push(decoded(whole))
+    } else if (!/^<[!?]/.test(whole)) open.at(-1)!.children.push(unescaped(whole))
   }
   return root
 }

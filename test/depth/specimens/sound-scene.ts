@@ -70,7 +70,7 @@ export function sounding(name: string, args: Args, scene: Scene = {}): Specimen 
       }
       if (scene.chapters) {
         const points = chapters.map(
-          ({ start, name }) => `[CHAPTER]\nTIMEBASE=1\nSTART=${start}\nEND=${start + 1}\ntitle=${name}\n`,
+          ({ start, name }) => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${start + 1}\ntitle=${name}\n`,
         )
         await writeFile(`${scratch}/in.meta`, `;FFMETADATA1\n${points.join('')}`)
         inputs.push('-i', `${scratch}/in.meta`)

@@ -4,18 +4,32 @@ import { program } from '../../fixtures/program.ts'
 
 type Reader = (path: string) => Promise<string>
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+/** Entities of XML and of HTML 3.2, the latter in the order of their numbers from 160. */
+const latin = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
+  micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
+  Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute
+  Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute
+  icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml`
+const named: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", ndash: '–', mdash: '—', hellip: '…' },
+  ...{ ldquo: '“', rdquo: '”', lsquo: '‘', rsquo: '’' },
+  ...Object.fromEntries(latin.split(/\s+/).map((name, index) => [name, String.fromCharCode(160 + index)])),
+}
+
+/** Text with decoded entities. */
+export const unescaped = (text: string) =>
+  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
+    hex || decimal ? String.fromCodePoint(Number(hex ? `0x${hex}` : decimal)) : (named[name] ?? whole),
+  )
 
 /** Returns the text of XML or HTML: between tags and in text attributes (OPML), with decoded entities. */
 export function unmarked(markup: string): string {
-  return markup
+  const text = markup
     .replace(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
     .replace(/<outline\b[^>]*>/g, (tag) => [...tag.matchAll(/"([^"]*)"/g)].map(([, value]) => value).join(' '))
     .replace(/<\/?(w:r|w:t|w:rPr|a:r|a:t|a:rPr|text:span|span|b|i|em|strong|font)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
-      hex || decimal ? String.fromCodePoint(Number(hex ? `0x${hex}` : decimal)) : (named[name] ?? whole),
-    )
+  return unescaped(text.replaceAll('&nbsp;', ' '))
 }
 
 const raw: Reader = (path) => readFile(path, 'utf8')
