@@ -70,7 +70,16 @@ t.test('Kubernetes knows every field of the manifests', async (t) => {
     const from = `import type { I${kind} } from 'kubernetes-models/${apiVersion}/${kind}'`
     const file = join(folder, `${kind}.ts`)
     await writeFile(file, `${from}\nexport const manifest: I${kind} = ${JSON.stringify(manifest)}\n`)
-    const checked = run('tsc', ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', '', file])
+    const checked = run(join(root, 'node_modules/.bin/tsc'), [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--types',
+      '',
+      file,
+    ])
     return checked.then(
       () => '',
       ({ stdout }) => stdout,
