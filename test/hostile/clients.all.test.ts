@@ -5,17 +5,16 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { call, convert, form, get, pathOf, startService, upload } from '../harness/service.ts'
+import { call, convert, form, get, pathOf, serviceOf, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { random, seed } from './random.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
     Object.assign(config.http, { headersTimeout: 2000, bodyTimeout: 2000, idleTimeout: 5000 })
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const next = random(seed)
 const below = (limit: number) => Math.floor(next() * limit)
 

@@ -2,19 +2,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import t from 'tap'
-import { call, form, get, startService, upload } from '../harness/service.ts'
+import { call, form, get, serviceOf, upload } from '../harness/service.ts'
 import { bearer, signUp } from '../http/people.ts'
 import { fault, pollution } from './answers.ts'
 import { seed } from './random.ts'
 import { times } from './scale.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change(config) {
     const lifted = { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null }
     for (const plan of Object.values(config.plans)) Object.assign(plan, lifted)
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 
 const { paths, components } = (await get(service, '/api/openapi.json')).json
 const person = await signUp(service, 'business')

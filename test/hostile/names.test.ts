@@ -3,18 +3,17 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { resources } from '../../kernel/http/resources/index.ts'
-import { call, get, pathOf, post, type Reply, raw, start, startService } from '../harness/service.ts'
+import { call, get, pathOf, post, type Reply, raw, serviceOf, start } from '../harness/service.ts'
 import { signUp } from '../http/people.ts'
 import { fault } from './answers.ts'
 import { seed } from './random.ts'
 import { full, times } from './scale.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const person = await signUp(service, 'business')
 
 t.test('invalid identifiers open nothing', async (t) => {

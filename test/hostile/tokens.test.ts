@@ -2,15 +2,14 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { convert, get, pathOf, post, type Reply, start, startService, upload } from '../harness/service.ts'
-import { makeKey, type Person, signUp } from '../http/people.ts'
+import { convert, get, pathOf, type Reply, serviceOf, upload } from '../harness/service.ts'
+import { makeKey, signUp } from '../http/people.ts'
 import { fault } from './answers.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
 const JWT_SECRET = 'a secret of forty characters or some more'
-const service = await startService({ env: { JWT_SECRET, PUBLIC_URL: 'https://files.example' } })
-t.teardown(() => service[Symbol.asyncDispose]())
+const service = await serviceOf(t, { env: { JWT_SECRET, PUBLIC_URL: 'https://files.example' } })
 
 const ada = await signUp(service, 'pro')
 const bob = await signUp(service, 'pro')
@@ -142,28 +141,6 @@ t.test('one wrong bit', async (t) => {
       const { status } = await open(secret.slice(0, at) + letter + secret.slice(at + 1))
       if (status !== 401) t.fail(`${name}, ${letter} at ${at}: ${status}`)
     }
-  }
-})
-
-t.test("other users' files, with every credential", async (t) => {
-  const { file, id } = await start(service, {}, ada.session)
-  const people: [string, Record<string, string>][] = [
-    ['another account', bob.session],
-    ['its key', (await makeKey(service, bob as Person)).bySecret],
-    ['a guest', {}],
-    ['a guest with her id as fingerprint', { 'x-guest-fingerprint': ada.id }],
-    ['another account with her id as fingerprint', { ...bob.session, 'x-guest-fingerprint': ada.id }],
-  ]
-  for (const [name, headers] of people) {
-    for (const path of [file.path, `/api/conversions/${id}`]) {
-      t.match(
-        await get(service, path, headers),
-        { status: 404, json: { error: { code: 'NOT_FOUND' } } },
-        `${name}: ${path}`,
-      )
-    }
-    const stolen = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, headers)
-    t.match(stolen, { status: 404, json: { error: { code: 'NOT_FOUND' } } }, `${name} starts it`)
   }
 })
 

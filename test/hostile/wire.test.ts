@@ -2,18 +2,17 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { call, get, type RawReply, raw, startService } from '../harness/service.ts'
+import { call, get, type RawReply, raw, serviceOf } from '../harness/service.ts'
 import { fault, pollution } from './answers.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
-const service = await startService({
+const service = await serviceOf(t, {
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
     Object.assign(config.http, { headersTimeout: 2000, bodyTimeout: 2000, idleTimeout: 5000 })
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
 const next = random(seed)
 const below = (limit: number) => Math.floor(next() * limit)
 

@@ -7,7 +7,9 @@ import { expectAccessible } from './accessible.ts'
 import { imports, playScenario } from './scenario.ts'
 import { share, untilReady } from './share.ts'
 
-const { open, service } = await setUp(t, { imports, page: { notice: 'For members.' } })
+const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
+const plans = { guest, free: { apiKeys: 1 } }
+const { open, service } = await setUp(t, { imports, plans, page: { notice: 'For members.' } })
 
 t.test('files: added in every way, converted, compared, saved, found again, deleted', async (t) => {
   const page = await open()

@@ -80,15 +80,6 @@ os.chmod('/scratch', 0)
   }
 })
 
-t.test('results that are not files', async (t) => {
-  for (const act of ['os.makedirs(output + "/a/b")', `os.symlink("${prey}", output)`, 'os.mkdir(output, 0)']) {
-    for (const to of ['once', 'warm', 'fallback'] as const) {
-      const { record } = await attack(service, act, to)
-      t.match(record, { status: 'failed', error: { code: 'CONVERSION_ERROR' } }, `${act} by ${to}`)
-    }
-  }
-})
-
 t.test('no files are left, and nothing outside was changed', async (t) => {
   t.equal(await service.end('SIGTERM'), 0)
   t.same(await leftovers(dataDir), [])

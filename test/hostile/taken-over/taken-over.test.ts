@@ -115,6 +115,12 @@ t.test('they are refused also without a sandbox, where Landlock covers only file
   t.equal(await service.end('SIGTERM'), 0)
 })
 
+t.test('the kernel kills engines and their children before the service', async (t) => {
+  const child = `give(os.popen('cat /proc/self/oom_score_adj').read() + open('/proc/self/oom_score_adj').read())`
+  for (const to of ['once', 'warm'] as const) t.equal((await attack(service, child, to)).text, '1000\n1000\n', to)
+  t.ok(Number(await readFile(`/proc/${service.pid}/oom_score_adj`, 'latin1')) <= 0, 'the service is not')
+})
+
 t.test('a stored file with another length than recorded', async (t) => {
   const { record } = await attack(service, 'give("twelve bytes")')
   const path = join(dataDir, 'files', record.outputFileId)
