@@ -158,13 +158,13 @@ function openFiles(): string[] {
 }
 
 t.test('one file is open at a time, and none when the client leaves', async (t) => {
-  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(2.5e6)]))
-  const { batch } = await convertAll(Array.from({ length: 8 }, () => ({ text })))
+  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(3e6)]))
+  const { batch } = await convertAll(Array.from({ length: 12 }, () => ({ text })))
   const gone = new AbortController()
   const response = await fetch(batch.outputUrl, { signal: gone.signal })
   const reader = response.body!.getReader()
   let most = 0
-  for (let bytes = 0; bytes < 5e6; bytes += (await reader.read()).value!.length)
+  for (let bytes = 0; bytes < 20e6; bytes += (await reader.read()).value!.length)
     most = Math.max(most, openFiles().length)
   t.ok(most <= 2, `${most} open`)
   gone.abort()
