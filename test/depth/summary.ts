@@ -1,37 +1,27 @@
 import { known } from './known.ts'
 import type { Outcome } from './trial.ts'
 
+const counted = (names: readonly string[]) =>
+  [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ')
+
 /** Sums up a run by family: formats, files, conversions, features checked, failures, and each failure in a line. */
 export function summary(outcomes: readonly Outcome[]): string {
   const families = [...Map.groupBy(outcomes, ({ family }) => family)].map(([family, own]) => {
-    const count = (values: readonly string[]) => new Set(values).size
-    const failed = own.filter(({ passed }) => !passed)
-    const checks = [
-      ...Map.groupBy(
-        own.flatMap(({ kept }) => kept),
-        (name) => name,
-      ),
-    ]
-    const drops = [
-      ...Map.groupBy(
-        own.flatMap(({ dropped }) => dropped),
-        (name) => name,
-      ),
-    ]
-    const listed = (some: readonly [string, readonly string[]][]) =>
-      some.map(([name, all]) => `${name} ${all.length}`).join(', ')
+    const count = (of: (outcome: Outcome) => string) => new Set(own.map(of)).size
+    const [formats, files, makers] = [count(({ from }) => from), count(fileOf), count(({ maker }) => maker)]
+    const failed = own.filter(({ passed }) => !passed).length
     return [
-      `${family}: ${count(own.map(({ from }) => from))} formats, ${count(own.map(fileOf))} files by ${count(own.map(({ maker }) => maker))} makers, ${own.length} conversions, ${failed.length} failed`,
-      `  compared: ${listed(checks)}`,
-      `  dropped on purpose: ${listed(drops) || 'nothing'}`,
+      `${family}: ${formats} formats, ${files} files by ${makers} makers, ${own.length} conversions, ${failed} failed`,
+      `  compared: ${counted(own.flatMap(({ kept }) => kept))}`,
+      `  dropped on purpose: ${counted(own.flatMap(({ dropped }) => dropped)) || 'nothing'}`,
     ].join('\n')
   })
   const failures = outcomes
     .filter(({ passed }) => !passed)
-    .map(
-      ({ key, engine, complaints }) =>
-        `${key in known ? 'KNOWN' : 'FAILED'} ${key} by ${engine}: ${complaints.join('; ')}`,
-    )
+    .map(({ key, engine, complaints }) => {
+      const kind = key in known ? 'KNOWN' : 'FAILED'
+      return `${kind} ${key} by ${engine}: ${complaints.join('; ')}`
+    })
   return [...failures, ...families].join('\n')
 }
 
