@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { pdf, postscript, svg } from '../../fixtures/drawing.ts'
@@ -45,9 +45,9 @@ t.test('bombs are stopped', async (t) => {
 })
 
 /** A real picture on this machine that every sandbox can see, if there is one. */
-const icons = '/usr/share/pixmaps'
-const picture = readdirSync(icons, { recursive: true })
-  .map((name) => `${icons}/${name}`)
+const picture = ['/usr/share/icons', '/usr/share/pixmaps']
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`))
   .find((name) => name.endsWith('.png'))
 
 t.test(
