@@ -6,17 +6,9 @@ const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bs
 const byUnzip: Unpack = (path, folder) => program('unzip', '-q', path, '-d', folder)
 /** GNU tar with the program that decompresses. */
 const byTar =
-  (...compressor: string[]): Unpack =>
+  (...options: string[]): Unpack =>
   (path, folder) =>
-    program(
-      'tar',
-      ...compressor.flatMap((name) => ['-I', name]),
-      '--delay-directory-restore',
-      '-xpf',
-      path,
-      '-C',
-      folder,
-    )
+    program('tar', ...options, '--delay-directory-restore', '-xpf', path, '-C', folder)
 
 /** For each target, a program other than its writer here. */
 const programs: Readonly<Record<string, Unpack>> = {
@@ -24,11 +16,11 @@ const programs: Readonly<Record<string, Unpack>> = {
   jar: byUnzip,
   '7z': by7zip,
   tar: byTar(),
-  'tar.gz': byTar('gzip'),
-  'tar.bz2': byTar('bzip2'),
-  'tar.xz': byTar('xz'),
-  'tar.zst': byTar('zstd'),
-  'tar.lz4': byTar('lz4'),
+  'tar.gz': byTar('-I', 'gzip'),
+  'tar.bz2': byTar('-I', 'bzip2'),
+  'tar.xz': byTar('-I', 'xz'),
+  'tar.zst': byTar('-I', 'zstd'),
+  'tar.lz4': byTar('-I', 'lz4'),
   // cpio(1) cannot set times of links and folders, so it only has to list every entry.
   cpio: async (path, folder) => {
     await program('cpio', '-it', '--quiet', '--only-verify-crc', '-F', path)
