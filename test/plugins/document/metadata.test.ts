@@ -43,9 +43,8 @@ const sources: Readonly<Record<string, Buffer>> = {
 }
 
 for (const pair of [
-  ...['docx>pdf', 'docx>odt', 'docx>doc', 'docx>rtf', 'docx>html', 'docx>md', 'docx>tex', 'docx>docx'],
-  ...['xlsx>pdf', 'xlsx>ods', 'xlsx>xls', 'xlsx>html', 'xlsx>xlsx', 'pptx>ppt', 'pptx>ppsx'],
-  ...['md>docx', 'md>html', 'md>pdf', 'md>rst', 'md>pptx'],
+  ...['docx>pdf', 'docx>odt', 'docx>doc', 'docx>html', 'docx>md', 'docx>docx', 'xlsx>pdf', 'xlsx>ods', 'xlsx>xlsx'],
+  ...['pptx>ppsx', 'md>docx', 'md>html', 'md>pdf', 'md>rst'],
 ])
   t.test(`${pair} says nothing about its source`, async (t) => {
     const [from, to] = pair.split('>') as [string, string]

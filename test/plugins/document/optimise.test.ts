@@ -23,7 +23,7 @@ const noise = (width: number, height: number) =>
     .withMetadata({ density: 240 })
 const pixels = (picture: Buffer) => sharp(picture).raw().toBuffer()
 
-for (const format of ['docx', 'xlsx', 'odp', 'pdf'])
+for (const format of ['docx', 'ods', 'pdf'])
   t.test(`${format} becomes no larger and says the same`, async (t) => {
     const { path } = await sample(format, 'document')
     const { path: made, bytes } = await convert(path, `${format}>${format}`)
@@ -53,7 +53,7 @@ t.test('pictures inside are compressed, and look the same', async (t) => {
 })
 
 t.test('a scan becomes much smaller', async (t) => {
-  const scan = await convert(await noise(2000, 2800).jpeg({ quality: 95 }).toBuffer(), 'jpg>pdf')
+  const scan = await convert(await noise(1000, 1400).jpeg({ quality: 95 }).toBuffer(), 'jpg>pdf')
   const { bytes, path } = await convert(scan.path, 'pdf>pdf')
   t.ok(bytes.length < scan.bytes.length / 2, `${scan.bytes.length} to ${bytes.length} bytes`)
   t.match((await program('pdfinfo', path)).toString(), /^Pages: +1$/m)

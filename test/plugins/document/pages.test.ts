@@ -22,8 +22,7 @@ const xhtml: Readonly<Record<string, string>> = {
 
 for (const [what, page] of Object.entries(xhtml))
   t.test(`XHTML ${what}`, async (t) => {
-    for (const to of what === 'with entities and sections' ? ['docx', 'pdf'] : ['docx'])
-      t.equal(await said(page, `xhtml>${to}`), 'Größe © kept', to)
+    t.equal(await said(page, 'xhtml>docx'), 'Größe © kept')
   })
 
 t.test('a result is called as its source, else as the file', async (t) => {
@@ -32,7 +31,6 @@ t.test('a result is called as its source, else as the file', async (t) => {
     [titled, 'html>pdf', 'Harbour'],
     ['<p>words</p>', 'html>pdf', 'source'],
     ['words\n', 'txt>pdf', 'source'],
-    ['a,b\n1,2\n', 'csv>pdf', 'source'],
   ] as const) {
     const { Title, Creator } = await pdfFacts((await made(source, pair)).path)
     t.equal(Title, title, pair)

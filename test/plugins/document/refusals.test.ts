@@ -18,10 +18,10 @@ const code = async (source: string | Buffer, pair: string, options = {}) =>
 const bytes = async (format: string) => readFile((await sample(format, 'document')).path)
 
 t.test('documents with a password', async (t) => {
-  for (const pair of ['odt>pdf', 'doc>rtf', 'ods>csv', 'xls>html', 'odp>txt'])
+  for (const pair of ['odt>pdf', 'xls>html'])
     t.equal(await code(stored(`encrypted.${pair.split('>')[0]}`), pair), 'ENCRYPTED_INPUT', pair)
   // Since 2007, Office stores encrypted documents in a container that hides the format (MS-OFFCRYPTO §2.3.4).
-  for (const pair of ['docx>pdf', 'docx>md', 'xlsx>pdf', 'pptx>pdf'])
+  for (const pair of ['docx>pdf', 'docx>md'])
     t.equal(await code(stored('encrypted.docx'), pair), 'ENCRYPTED_INPUT', pair)
   const pdf = `${own.folder}/locked.pdf`
   await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, pdf)
@@ -41,22 +41,13 @@ t.test('a locked book', async (t) => {
 })
 
 t.test('truncated files, files of another format and of later versions', async (t) => {
-  for (const from of ['docx', 'ods', 'doc']) {
-    const whole = await bytes(from)
-    t.equal(await code(whole.subarray(0, whole.length / 2), `${from}>pdf`), 'CONVERSION_ERROR', `half of a ${from}`)
-  }
-  for (const from of ['pptx', 'pub'])
-    t.equal(await code('This is nothing of that kind. '.repeat(200), `${from}>pdf`), 'CONVERSION_ERROR', from)
-  for (const [from, mark, at] of [
-    ['vsd', 'Visio (TM) Drawing', 0x1a],
-    ['pub', '\xe8\xac\x22', 2],
-  ] as const) {
-    const later = await bytes(from)
-    later[later.indexOf(Buffer.from(mark, 'latin1')) + at] = 0x2d
-    t.equal(await code(later, `${from}>pdf`), 'CONVERSION_ERROR', `a later ${from}`)
-  }
+  const later = await bytes('vsd')
+  later[later.indexOf('Visio (TM) Drawing') + 0x1a] = 0x2d
   const docx = await bytes('docx')
   for (const [pair, source] of [
+    ['docx>pdf', docx.subarray(0, docx.length / 2)],
+    ['pptx>pdf', 'This is nothing of that kind. '.repeat(200)],
+    ['vsd>pdf', later],
     ['pdf>txt', 'no pdf'],
     ['pdf>pdfa.pdf', '%PDF-1.4\n1 0 obj\nnull\n%%EOF\n'],
     ['json>yaml', '{"a":'],

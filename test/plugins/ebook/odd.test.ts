@@ -9,8 +9,6 @@ const own = await studio()
 t.teardown(() => own[Symbol.asyncDispose]())
 const { code, raw } = reader(own)
 
-type Items = readonly (readonly [id: string, href: string, type?: string])[]
-
 const XHTML = 'application/xhtml+xml'
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC',
@@ -22,10 +20,13 @@ const container = (...paths: string[]) =>
     .map((path) => `<rootfile full-path="${path}" media-type="application/oebps-package+xml"/>`)
     .join('')}</rootfiles></container>`
 
-const opf = (items: Items, spine = 'ab') =>
+/** @param items The manifest: `id:path` or `id:path:type`, divided by spaces. */
+const opf = (items: string, spine = 'ab') =>
   `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="id">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Odd book</dc:title><dc:creator>Ann Odd</dc:creator>
 <dc:language>en</dc:language><dc:identifier id="id">urn:x</dc:identifier></metadata><manifest>${items
+    .split(' ')
+    .map((item) => item.split(':'))
     .map(([id, href, type = XHTML]) => `<item id="${id}" href="${href}" media-type="${type}"/>`)
     .join('')}</manifest><spine>${[...spine].map((id) => `<itemref idref="${id}"/>`).join('')}</spine></package>`
 
@@ -33,84 +34,65 @@ const chapter = (number: number, more = '', charset = 'utf-8') =>
   `<?xml version="1.0" encoding="${charset}"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>C</title></head>
 <body><h1 id="h">Chapter ${number}</h1><p>Words of chapter${number} here. ${more}</p></body></html>`
 
-const one = ['a', 'one.xhtml'] as const
-const two = ['b', 'two.xhtml'] as const
 const root = { 'META-INF/container.xml': container('content.opf') }
-const plain = { ...root, 'content.opf': opf([one, two]), 'one.xhtml': chapter(1), 'two.xhtml': chapter(2) }
+const plain = {
+  ...root,
+  'content.opf': opf('a:one.xhtml b:two.xhtml'),
+  'one.xhtml': chapter(1),
+  'two.xhtml': chapter(2),
+}
 
 /** Books by what is odd about them. All have two chapters. */
 const odd: Record<string, Record<string, string | Buffer>> = {
   'paths that go up': {
     'META-INF/container.xml': container('OEBPS/pkg/../pkg/content.opf'),
-    'OEBPS/pkg/content.opf': opf([
-      ['a', '../text/one.xhtml'],
-      ['b', '../text/two.xhtml'],
-      ['p', '../img/p.png', 'image/png'],
-    ]),
+    'OEBPS/pkg/content.opf': opf('a:../text/one.xhtml b:../text/two.xhtml p:../img/p.png:image/png'),
     'OEBPS/text/one.xhtml': chapter(1, '<img alt="pic" src="../img/p.png"/>'),
     'OEBPS/text/two.xhtml': chapter(2),
     'OEBPS/img/p.png': PICTURE,
   },
   'percent-encoded paths': {
     'META-INF/container.xml': container('My%20Book/content.opf'),
-    'My Book/content.opf': opf([
-      ['a', 'ch%20one%21.xhtml'],
-      ['b', 'cap%C3%ADtulo.xhtml'],
-      ['p', 'b%23c.png', 'image/png'],
-    ]),
+    'My Book/content.opf': opf('a:ch%20one%21.xhtml b:cap%C3%ADtulo.xhtml p:b%23c.png:image/png'),
     'My Book/ch one!.xhtml': chapter(1, '<img src="b%23c.png" alt="pic"/>'),
     'My Book/capítulo.xhtml': chapter(2),
     'My Book/b#c.png': PICTURE,
   },
   'other case, a missing chapter': {
     'meta-inf/Container.xml': container('oebps/Content.OPF'),
-    'OEBPS/content.opf': opf(
-      [
-        ['a', 'Text/One.xhtml'],
-        ['m', 'text/missing.xhtml'],
-        ['b', 'text/two.XHTML'],
-        ['p', 'P.PNG'],
-      ],
-      'amb',
-    ),
+    'OEBPS/content.opf': opf('a:Text/One.xhtml m:text/missing.xhtml b:text/two.XHTML p:P.PNG', 'amb'),
     'OEBPS/text/one.xhtml': chapter(1, '<img src="../P.png" alt="pic"/>'),
     'OEBPS/Text/Two.xhtml': chapter(2),
     'OEBPS/p.png': PICTURE,
   },
   'byte-order marks, named characters, other charsets': {
     'META-INF/container.xml': `\ufeff${container('content.opf')}`,
-    'content.opf': `\ufeff${opf([one, two]).replace('Odd book', 'Odd&nbsp;book &copy;')}`,
+    'content.opf': `\ufeff${opf('a:one.xhtml b:two.xhtml').replace('Odd book', 'Odd&nbsp;book &copy;')}`,
     'one.xhtml': `\ufeff${chapter(1, 'a&nbsp;b &mdash; caf&eacute; Cut & run')}`,
     'two.xhtml': Buffer.from(chapter(2, '\xcf\xf0\xe8\xe2\xe5\xf2', 'windows-1251'), 'latin1'),
   },
   'two packages': {
     ...plain,
     'META-INF/container.xml': container('content.opf', 'b/other.opf'),
-    'b/other.opf': opf([['a', 'three.xhtml']], 'a'),
+    'b/other.opf': opf('a:three.xhtml', 'a'),
     'b/three.xhtml': chapter(3),
   },
   'no container, HTML, prefixes that nothing declares': {
-    'x/y/book.opf': opf([
-      ['a', 'one.html', 'text/html'],
-      ['b', 'two.htm', 'text/x-oeb1-document'],
-    ]).replace(/ xmlns:dc="[^"]+"/, ''),
+    'x/y/book.opf': opf('a:one.html:text/html b:two.htm:text/x-oeb1-document').replace(/ xmlns:dc="[^"]+"/, ''),
     'x/y/one.html':
       '<html><body><h1>Chapter 1</h1><p>Words of chapter1<br>here<p>more <img alt=pic src=../p.png></body></html>',
     'x/y/two.htm': Buffer.from(`\ufeff${chapter(2)}`, 'utf16le'),
     'x/p.png': PICTURE,
   },
-  'no reading order': { ...plain, 'content.opf': opf([one, two], '') },
+  'no reading order': { ...plain, 'content.opf': opf('a:one.xhtml b:two.xhtml', '') },
   'markup that is not well-formed': {
     ...plain,
-    'content.opf': opf([['a', 'a&b.xhtml'], two]).replace('Odd book', 'Odd & book'),
+    'content.opf': opf('a:a&b.xhtml b:two.xhtml').replace('Odd book', 'Odd & book'),
     'a&b.xhtml': chapter(1).replace('</p>', '<br>'),
   },
   'chapters of one name in two folders': {
     ...root,
-    'content.opf': opf([
-      ['a', '1/text.xhtml'],
-      ['b', '2/text.xhtml'],
-    ]),
+    'content.opf': opf('a:1/text.xhtml b:2/text.xhtml'),
     '1/text.xhtml': chapter(1, '<a href="../2/text.xhtml#h">next</a>'),
     '2/text.xhtml': chapter(2),
   },
@@ -136,7 +118,7 @@ t.test('backslashes, and a zip that lost its directory', async (t) => {
   const back = await zipped({
     ...{
       'META-INF/container.xml': container('OEBPS\\content.opf'),
-      'OEBPS/content.opf': opf([['a', 'text\\one.xhtml'], two]),
+      'OEBPS/content.opf': opf('a:text\\one.xhtml b:two.xhtml'),
     },
     ...{ 'OEBPS/text/one.xhtml': chapter(1), 'OEBPS/two.xhtml': chapter(2) },
   })
