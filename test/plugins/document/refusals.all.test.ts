@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { stored } from '../../fixtures/files.ts'
 import { sample } from '../../fixtures/samples.ts'
+import { zipped } from '../../fixtures/zip.ts'
 import { studio } from '../../harness/studio.ts'
 
 t.setTimeout(60 * 60_000)
@@ -29,4 +30,10 @@ t.test('halves of documents, and texts under their names', async (t) => {
   const later = await bytes('pub')
   later[later.indexOf(Buffer.from('e8ac22', 'hex')) + 2] = 0x2d
   t.equal((await own.failure(later, 'pub>pdf')).code, 'CONVERSION_ERROR', 'a later version of Publisher')
+})
+
+t.test('a bomb is refused', async (t) => {
+  const zeros = Buffer.alloc(6e8)
+  const bomb = await zipped({ 'word/document.xml': zeros, 'word/styles.xml': zeros })
+  t.equal((await own.failure(bomb, 'docx>docx')).code, 'RESOURCE_LIMIT')
 })
