@@ -186,7 +186,7 @@ t.test('misspelt variables', async (t) => {
   const port = 'tcp://10.0.0.1:3000'
   const kubernetes = { ATHANOR_PORT: port, ATHANOR_SERVICE_HOST: '10.0.0.1', ATHANOR_PORT_3000_TCP: 'x' }
   t.ok(load(kubernetes), 'what Kubernetes sets for a service of that name')
-  t.ok(load({ ATHANOR_HOSTILE: 'full', ATHANOR_CORPUS: '/corpus' }), 'what tests read')
+  t.ok(load({ ATHANOR_CORPUS: '/corpus' }), 'what tests read')
   const given = { TRUSTED_PROXY: '::1', DATABASE_URI: 'x', HOME: '/', SHELL: 'sh', PORTS: '1' }
   const { possible, certain } = findMisspelt(given)
   t.strictSame(certain, [])

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import PQueue from 'p-queue'
 import type { Test } from 'tap'
+import { enginesOfRoute } from '../../kernel/catalogue/manifest/route.ts'
+import type { Pair } from '../../kernel/catalogue/pairs.ts'
 import { type Machine, startMachine } from '../harness/machine.ts'
 import { openState } from './state.ts'
 
@@ -15,7 +17,15 @@ export function reasonOf(error: unknown): string {
 /** One conversion to try. */
 interface Case {
   key: string
-  pair: { from: string; to: string }
+  pair: Pair
+}
+
+/** Whether a pair is about the plugin or engine to which a run of the tests is limited: see `test/run/test.ts`. */
+function isWanted({ plugin, methods }: Pair): boolean {
+  const only = process.env.TESTS_ONLY
+  if (!only || plugin.category === only) return true
+  const names = methods.flatMap(({ route }) => enginesOfRoute(route)).map(({ name }) => name)
+  return names.some((name) => name === only || name.startsWith(`${only}-`))
 }
 
 /** How it ended. */
@@ -31,16 +41,18 @@ export interface Result {
 export type Try<One, Ended> = (machine: Machine, one: One) => Promise<Ended>
 
 /** Tries cases, two at the same time, and asserts that each passes. `known` tells why some fail. */
-export async function assertAll<One>(
+export async function assertAll<One extends Case>(
   t: Test,
   machine: Machine,
   cases: readonly One[],
   tryCase: Try<One, Result>,
   known: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  const wanted = cases.filter(({ pair }) => isWanted(pair))
+  if (wanted.length === 0) t.pass(`no case is about ${process.env.TESTS_ONLY}`)
   const queue = new PQueue({ concurrency: 2 })
   await queue.addAll(
-    cases.map((one) => async () => {
+    wanted.map((one) => async () => {
       const { key, engine, passed, complaints } = await tryCase(machine, one)
       t.ok(passed, `${key} by ${engine}`, { complaints, ...(key in known && { todo: known[key] }) })
     }),
