@@ -50,6 +50,8 @@ export async function startAthanor(
   const open = {
     plans: { guest: { pendingJobs: null, heavyConcurrency: null } },
     plugins: { [join(root, 'test/stub-plugin')]: true },
+    // Idle processes of LibreOffice, Chromium and calibre would take most of the time of a start.
+    warm: { spares: 0 },
   }
   // No load balancer need learn that it stops.
   const shutdown = { delay: 0, ...(config as { shutdown?: object }).shutdown }

@@ -111,9 +111,10 @@ t.test('the lease of a node', { timeout: 600_000 }, async (t) => {
       })
     listen()
     server.pause()
-    await until(async () => told.length > 0)
+    await until(() => told.length > 0 && !cluster.membership.holds())
+    const before = told.length
     listen()
-    t.strictSame(told, [false, false], 'who listens later is told at once')
+    t.strictSame(told.slice(before), [false], 'who listens later is told at once')
     // A renewal is waiting for its answer, most likely.
     server.resume()
     // If the renewal fails first, the lease may be lost once more.
