@@ -91,7 +91,9 @@ function reportTimes(files: ReadonlyMap<string, number>): void {
   console.log(`${minutes(process.uptime())} minutes, ${minutes(ticks / 100)} minutes of processor time`)
 }
 
-const minutes = (seconds: number) => (seconds / 60).toFixed(1)
+function minutes(seconds: number): string {
+  return (seconds / 60).toFixed(1)
+}
 
 function start(command: string, ...args: string[]): ChildProcess {
   return spawn(join(bin, command), args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
