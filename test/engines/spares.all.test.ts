@@ -11,10 +11,10 @@ import { until } from '../harness/until.ts'
 
 const isSharp = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bundles/sharp.mjs')
 
-/** A service in a folder that the sandbox's user can enter. */
+/** A service with the default spares, in a folder that the sandbox's user can enter. */
 async function setUp(t: Test, config: object = {}) {
   const folder = await newFolder()
-  const service = await startAthanor(join(folder, 'data'), config)
+  const service = await startAthanor(join(folder, 'data'), { warm: {}, ...config })
   t.teardown(async () => {
     await service.end('SIGKILL')
     await removeFolder(folder)
