@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { execa } from 'execa'
 import t from 'tap'
+import { streamZip, type ZipMember } from '../../kernel/http/answer/zip.ts'
 import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
@@ -157,14 +160,29 @@ function openFiles(): string[] {
   })
 }
 
+t.test('a file that is opened when the client has just left is closed', async (t) => {
+  const gone = new AbortController()
+  const opened: Readable[] = []
+  const open = (_: ZipMember, sample?: object) => {
+    // The client leaves while the beginning of the file is read.
+    if (sample) gone.abort()
+    const content = Readable.from([randomBytes(100)])
+    if (!sample) opened.push(content)
+    return content
+  }
+  const zip = streamZip([{ path: 'a', size: 100, modified: 0 }], open, undefined, gone.signal).resume()
+  await t.rejects(finished(zip), { name: 'AbortError' })
+  t.ok(opened.every(({ destroyed }) => destroyed))
+})
+
 t.test('one file is open at a time, and none when the client leaves', async (t) => {
-  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(3e6)]))
-  const { batch } = await convertAll(Array.from({ length: 12 }, () => ({ text })))
+  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(2.5e6)]))
+  const { batch } = await convertAll(Array.from({ length: 8 }, () => ({ text })))
   const gone = new AbortController()
   const response = await fetch(batch.outputUrl, { signal: gone.signal })
   const reader = response.body!.getReader()
   let most = 0
-  for (let bytes = 0; bytes < 20e6; bytes += (await reader.read()).value!.length)
+  for (let bytes = 0; bytes < 5e6; bytes += (await reader.read()).value!.length)
     most = Math.max(most, openFiles().length)
   t.ok(most <= 2, `${most} open`)
   gone.abort()

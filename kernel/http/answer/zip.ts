@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream'
+import { addAbortSignal, PassThrough, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
@@ -45,15 +45,13 @@ export function streamZip<Member extends ZipMember>(
     for (const member of members) {
       gone.throwIfAborted()
       const compress = await shrinks(member, open)
-      const content = open(member)
-      const close = () => content.destroy()
-      gone.addEventListener('abort', close, { once: true })
+      // A client that leaves ends the wait below, also one that left during the wait above.
+      const content = addAbortSignal(gone, open(member))
       const { path, size, modified } = member
       const mtime = new Date(modified)
       const method = { compress, compressionLevel: compress ? 1 : 0, forceZip64Format: size > ZIP64 }
       zip.addReadStream(content, path, { mtime, size, mode: 0o100644, ...method })
-      // A client that leaves ends this wait: `close` destroys the stream.
-      await finished(content).finally(() => gone.removeEventListener('abort', close))
+      await finished(content)
     }
     if (list) zip.addBuffer(Buffer.from(list.text), list.path, { mode: 0o100644 })
     zip.end()
