@@ -306,6 +306,18 @@ const places: Record<string, RegExp> = {
   '@aws-sdk/client-s3': /^kernel\/storage\/s3\//,
 }
 
+/** Tests with folders in a place of their own: beside the checkout's packages, or outside /tmp. */
+const placed =
+  /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|start\/program)\.ts$/
+
+t.test('tests wait, and make folders and ports, by the harness', async (t) => {
+  const tests = sources.filter((file) => file.startsWith('test/'))
+  const making = tests.filter((file) => !placed.test(file) && /^(?!.*\.mkdtemp).*mkdtemp(?:Sync)?\(/m.test(read(file)))
+  t.strictSame(making, [])
+  const own = tests.filter((file) => /function (?:until|freePort)\(|const (?:until|freePort) =/.test(read(file)))
+  t.strictSame(own.sort(), ['test/harness/free-port.ts', 'test/harness/until.ts'])
+})
+
 t.test('some packages are imported in one place only', async (t) => {
   for (const [name, place] of Object.entries(places)) {
     const users = imports.filter(

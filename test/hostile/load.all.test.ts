@@ -43,7 +43,7 @@ t.test('200 clients for 15 seconds', async (t) => {
   const next = random(seed)
   const statuses = new Map<string, number>()
   const wrong: unknown[] = []
-  const until = performance.now() + 15 * 1000
+  const end = performance.now() + 15 * 1000
   const counted = async (guest: string, method: string, path: string, body?: object | FormData) => {
     const { status, json } = await ask(service, guest, method, path, body)
     const key = `${status} ${json?.error?.code ?? ''}`.trim()
@@ -54,7 +54,7 @@ t.test('200 clients for 15 seconds', async (t) => {
   }
   const client = async (guest: string) => {
     const fileId = await uploaded(service, guest)
-    while (performance.now() < until) {
+    while (performance.now() < end) {
       const dice = next()
       if (dice < 0.3) await counted(guest, 'GET', '/api/tools?limit=20')
       else if (dice < 0.45) await counted(guest, 'GET', '/api/conversions?limit=10')

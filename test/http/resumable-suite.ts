@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 import { begin, head, offsetOf, placeOf, send, TUS } from './tus.ts'
 
 /** A service with resumable uploads, and looks behind it. */
-export interface Ground extends AsyncDisposable {
+export interface ServiceOfUploads extends AsyncDisposable {
   /** Where clients send their requests. */
   service: Service
   /** Folder of stored files. */
@@ -28,10 +28,13 @@ const checksum = (text: string, name = 'sha256') => `${name} ${createHash(name).
 const LARGE = `STUB\n${'x'.repeat(300_000)}`
 
 /** @param open Starts a service whose configuration is changed. */
-export async function suite(t: Test, open: (change: (config: Config) => void) => Promise<Ground>): Promise<void> {
-  const ground = await open(({ plans }) => (plans.guest.maxFileSize = 1_000_000))
-  t.teardown(() => ground[Symbol.asyncDispose]())
-  const { service, files, stored, arrived } = ground
+export async function suite(
+  t: Test,
+  open: (change: (config: Config) => void) => Promise<ServiceOfUploads>,
+): Promise<void> {
+  const place = await open(({ plans }) => (plans.guest.maxFileSize = 1_000_000))
+  t.teardown(() => place[Symbol.asyncDispose]())
+  const { service, files, stored, arrived } = place
 
   t.test('a file arrives in parts, and is what an upload is', async (t) => {
     const begun = await begin(service, LARGE.length)
@@ -274,8 +277,8 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   })
 
   t.test('an upload without a length counts, too, and nothing of it stays when it does not fit', async (t) => {
-    await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
-    const { service: small } = ground
+    await using place = await open(({ plans }) => (plans.guest.storedBytes = 1000))
+    const { service: small } = place
     const full = refusal(429, 'QUOTA_EXCEEDED')
     const declared = placeOf(await begin(small, 'later'))
     t.match(await send(small, declared, 0, 'STUB', { 'upload-length': '5000' }), full)
@@ -284,7 +287,7 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     t.equal((await send(small, endless, 0, 'x'.repeat(600))).status, 204)
     t.match(await send(small, endless, 600, 'x'.repeat(600)), full)
     t.equal((await send(small, endless, 600, 'x')).status, 404, 'it cannot go on')
-    t.strictSame(await ground.stored(), [])
+    t.strictSame(await place.stored(), [])
     const half = placeOf(await begin(small, 'later'))
     t.equal((await send(small, half, 0, 'x'.repeat(300), { 'upload-length': '600' })).status, 204)
     t.match(await begin(small, 500), full, 'its whole length counts')
@@ -292,18 +295,18 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   })
 
   t.test('a part that is sent again counts once, also while the length is not known', async (t) => {
-    await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
-    const path = placeOf(await begin(ground.service, 'later'))
+    await using place = await open(({ plans }) => (plans.guest.storedBytes = 1000))
+    const path = placeOf(await begin(place.service, 'later'))
     const part = 'STUB\n'.repeat(80)
     const sum = (text: string) => ({ 'upload-checksum': checksum(text) })
     for (let attempt = 0; attempt < 4; attempt++)
-      t.match(await send(ground.service, path, 0, part, sum('something else')), { status: 460 })
-    t.equal((await send(ground.service, path, 0, part, sum(part))).status, 204)
-    t.match(await begin(ground.service, 601), { status: 429 }, 'the part counts')
-    const last = await send(ground.service, path, 400, part, { 'upload-length': '800' })
+      t.match(await send(place.service, path, 0, part, sum('something else')), { status: 460 })
+    t.equal((await send(place.service, path, 0, part, sum(part))).status, 204)
+    t.match(await begin(place.service, 601), { status: 429 }, 'the part counts')
+    const last = await send(place.service, path, 400, part, { 'upload-length': '800' })
     t.match(last, { status: 200, json: { file: { size: 800 } } })
-    t.match(await upload(ground.service, form(`STUB\n${'x'.repeat(196)}`)), { status: 429 }, 'all of it counts')
-    t.equal((await upload(ground.service, form(`STUB\n${'x'.repeat(195)}`))).status, 201)
+    t.match(await upload(place.service, form(`STUB\n${'x'.repeat(196)}`)), { status: 429 }, 'all of it counts')
+    t.equal((await upload(place.service, form(`STUB\n${'x'.repeat(195)}`))).status, 201)
   })
 
   t.test('a given up upload leaves nothing', async (t) => {

@@ -5,10 +5,10 @@ import t from 'tap'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
 import { createLocalResumable } from '../../kernel/uploads/resumable/local.ts'
 import { call, form, refusal, startService, upload } from '../harness/service.ts'
-import { type Ground, suite } from './resumable-suite.ts'
+import { type ServiceOfUploads, suite } from './resumable-suite.ts'
 import { begin, head, placeOf, send, TUS } from './tus.ts'
 
-async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<Ground> {
+async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<ServiceOfUploads> {
   const service = await startService({ change })
   const parts = join(service.dataDir, 'parts')
   const filesOf = async () => (await readdir(parts, { recursive: true })).filter((name) => name.includes('/'))

@@ -7,7 +7,7 @@ import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { startRoundRobin } from '../harness/servers/round-robin.ts'
 import { startService } from '../harness/service.ts'
-import { type Ground, suite } from '../http/resumable-suite.ts'
+import { type ServiceOfUploads, suite } from '../http/resumable-suite.ts'
 
 const servers = new AsyncDisposableStack()
 t.teardown(() => servers.disposeAsync())
@@ -15,7 +15,7 @@ const redis = servers.use(await startRedis())
 const database = servers.use(await startMariaDb())
 let opened = 0
 
-async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<Ground> {
+async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<ServiceOfUploads> {
   const own = new AsyncDisposableStack()
   const share = await newFolder()
   own.defer(() => removeFolder(share))

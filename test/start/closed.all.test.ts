@@ -62,6 +62,6 @@ t.test('folders that an administrator’s command removes meanwhile do not fail 
     command.kill('SIGKILL')
     return ended
   })
-  for (const until = performance.now() + 1500; performance.now() < until; ) closeToOthers(dataDir, undefined)
+  for (const end = performance.now() + 1500; performance.now() < end; ) closeToOthers(dataDir, undefined)
   t.pass()
 })

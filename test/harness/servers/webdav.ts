@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
 
 /** A WebDAV server for a test. */
@@ -21,7 +22,7 @@ const MORE = ['dir', 'autoindex', 'alias', 'mime']
 
 /** Starts Apache with mod_dav (Debian: apache2-bin) on loopback, with Basic authentication. */
 export async function startWebdav(): Promise<WebdavServer> {
-  const place = await mkdtemp(join(tmpdir(), 'athanor-webdav-'))
+  const place = await newFolder()
   const folder = join(place, 'files')
   await mkdir(folder)
   const root = userInfo().uid === 0
@@ -75,7 +76,7 @@ Alias "/dav/my files" ${folder}
       const gone = once(child, 'exit')
       child.kill('SIGTERM')
       await gone
-      await rm(place, { recursive: true, force: true })
+      await removeFolder(place)
     },
   }
 }
