@@ -100,7 +100,8 @@ async function tryMutation(mutation: Mutation) {
 /** Runs tests in order, and returns the file of the first failure. Stops after so many seconds. */
 async function firstFailure(files: readonly string[], seconds: number): Promise<string | undefined> {
   if (files.length === 0 || seconds === 0) return undefined
-  const tap = spawn(join(bin, 'tap'), ['run', '--reporter=tap', '--bail', ...files], {
+  // Not with --bail, which loses the name of the file.
+  const tap = spawn(join(bin, 'tap'), ['run', '--reporter=tap', ...files], {
     cwd: root,
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, TESTS_ALL: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -114,7 +115,7 @@ async function firstFailure(files: readonly string[], seconds: number): Promise<
   const timer = setTimeout(end, seconds * 1000)
   let failed: string | undefined
   await reportTap(tap.stdout, (line) => {
-    const [, file] = /^(?:FAILED|Bail out!) (test\/[^ ,]+)/.exec(line) ?? []
+    const [, file] = /^FAILED (test\/[^ ,]+)/.exec(line) ?? []
     if (file && !failed) {
       failed = file
       end()
