@@ -24,6 +24,12 @@ t.test('an icon file', async (t) => {
   t.equal(file.readUInt32BE(12), 8 + 3 * 4)
 })
 
+t.test('its pixels are packed, runs and others, to the last one', async (t) => {
+  const values = [...Array(250).fill(7), 1, 2, 3, 4, 5, 6]
+  const file = icns([{ size: 16, png: png(16), rgba: Buffer.from(values.flatMap((value) => [value, 0, 0, 255])) }])
+  t.same([...file.subarray(16, 27)], [255, 7, 245, 7, 5, 1, 2, 3, 4, 5, 6])
+})
+
 t.test('hostile icon files end the search', async (t) => {
   for (const tail of ['', 'ic09\0\0\0\0', 'ic09\xff\xff\xff\xff', 'ic09\0\0\0\x08'])
     t.equal(largest(Buffer.from(`icns\0\0\0\0${tail}`, 'latin1'), 'png'), undefined)
