@@ -4,14 +4,12 @@ import { join, normalize, relative } from 'node:path'
 import { nearest } from '../../config/nearest.ts'
 import { root } from './imports.ts'
 
-/** Test files from the root, those that take long first: then none is left running alone at the end. */
+/** Test files, from the root. tap runs them in alphabetical order. */
 export function testFiles(): string[] {
-  const first = ['matrix', 'depth', 'page', 'plugins', 'nodes', 'hostile']
-  const rank = (file: string) => (first.indexOf(file.split('/')[1]!) + 1 || first.length + 1) - 1
   return readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts') && !entry.parentPath.includes('node_modules'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .sort()
 }
 
 /** Whether a file belongs to `npm run test:all` alone. */
