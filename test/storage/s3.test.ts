@@ -225,10 +225,17 @@ t.test('readiness asks for the bucket', async (t) => {
 })
 
 t.test('a start says what is wrong', async (t) => {
-  breaking(/^HEAD/, { status: 403 })
-  await t.rejects(driver.open(), { name: 'StartError', message: /refuses the credentials.*bucket/ })
-  breaking(/^HEAD/, { status: 404 })
-  await t.rejects(driver.open(), { name: 'StartError', message: /no such bucket/ })
+  const faults: [status: number, message: RegExp][] = [
+    [301, /another region/],
+    [400, /region or the signature/],
+    [401, /refuses the credentials; check AWS_ACCESS_KEY_ID/],
+    [403, /refuses the credentials.*bucket/],
+    [404, /no such bucket/],
+  ]
+  for (const [status, message] of faults) {
+    breaking(/^HEAD/, { status })
+    await t.rejects(driver.open(), { name: 'StartError', message }, `${status}`)
+  }
   breaking(/^HEAD/, { status: 503 })
   const node = await driver.open()
   await t.rejects(node.hasRoom(), away, 'a server that is away can come back')
