@@ -15,6 +15,7 @@ t.test('words name files, folders, plugins and engines', async (t) => {
   const cases: [word: string, deep: boolean, files: string[], only?: string][] = [
     ['test/restart.test.ts', false, ['test/restart.test.ts']],
     ['./restart.test.ts', false, ['test/restart.test.ts']],
+    ['restart', false, ['test/restart.test.ts']],
     ['matrix/routes.all.test.ts', false, ['test/matrix/routes.all.test.ts']],
     ['test/matrix', false, ['test/matrix/matrix.test.ts']],
     ['matrix/', true, ['test/matrix/matrix.test.ts', 'test/matrix/routes.all.test.ts']],
@@ -28,7 +29,12 @@ t.test('words name files, folders, plugins and engines', async (t) => {
 })
 
 t.test('an unknown name is told with the nearest one', async (t) => {
-  const messages = { imge: 'image', 'test/restrat.test.ts': 'test/restart.test.ts', 'plugins/imag': 'plugins/image' }
+  const messages = {
+    imge: 'image',
+    'test/restrat.test.ts': 'test/restart.test.ts',
+    'plugins/imag': 'plugins/image',
+    restrat: 'restart',
+  }
   for (const [word, meant] of Object.entries(messages))
     t.throws(() => select([word], all, false), { constructor: UnknownName, message: `Did you mean "${meant}"?` })
   t.throws(() => select(['what is this'], all, false), /^No test file, .* is called "what is this"\.$/)

@@ -29,7 +29,7 @@ const walkers = /^test\/(matrix|depth)\//
 
 /**
  * Selects the tests that words name: a test file, a folder of tests, a folder of the product whose tests mirror it, a plugin or
- * an engine. The prefix `test/` can be left out. A plugin also selects the tests that walk the catalogue, limited to it.
+ * an engine. The prefix `test/` and the ending `.test.ts` can be left out. A plugin also selects the tests that walk the catalogue, limited to it.
  *
  * @param deep Includes tests of `test:all`. A file that is named itself is always included.
  * @throws UnknownName with the nearest name.
@@ -44,7 +44,7 @@ export function select(words: readonly string[], all: readonly string[], deep: b
   for (const word of words) {
     const path = normalize(relative(root, join(root, word))).replace(/\/$/, '')
     const names = [path, join('test', path), `test/${path.replace(/^kernel\//, '')}`]
-    const file = all.find((one) => names.includes(one))
+    const file = all.find((one) => names.some((name) => [name, `${name}.test.ts`, `${name}.all.test.ts`].includes(one)))
     const inside = all.filter((one) => names.some((name) => one.startsWith(`${name}/`)))
     if (file) selected.add(file)
     else if (inside.length > 0) add(inside)
@@ -62,7 +62,12 @@ const list = (folder: string) => readdirSync(join(root, folder))
 const foldersOf = (files: readonly string[]) => [...new Set(files.map((file) => file.slice(0, file.lastIndexOf('/'))))]
 
 function unknown(word: string, names: readonly string[]): string {
-  const short = names.flatMap((name) => [name, name.replace(/^test\//, ''), name.slice(name.lastIndexOf('/') + 1)])
+  const bare = names.map((name) => name.replace(/(?:\.all)?\.test\.ts$/, ''))
+  const short = [...names, ...bare].flatMap((name) => [
+    name,
+    name.replace(/^test\//, ''),
+    name.slice(name.lastIndexOf('/') + 1),
+  ])
   const close = nearest(word, [...new Set(short)])
   return `No test file, test folder, plugin or engine is called "${word}".${close ? ` Did you mean "${close}"?` : ''}`
 }
