@@ -17,6 +17,12 @@ export const sources: readonly string[] = folders
   .filter((entry) => !foreign.some((path) => entry.parentPath.startsWith(path)))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
+const documents = ['', 'docs'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+)
+
 export interface Import {
   /** The importing file, from the root. */
   file: string
@@ -58,6 +64,8 @@ const byPath: Readonly<Record<string, readonly string[]>> = {
   'kernel/catalogue/loader.ts': ['plugins/formats/'],
   Containerfile: ['config/health-check.ts'],
   'kernel/http/built.ts': ['page/', 'client/', 'docs/'],
+  'test/architecture.test.ts': folders.map((folder) => `${folder}/`),
+  'test/docs/docs.test.ts': ['docs/', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'],
   'test/fixtures/plugin.ts': ['plugins/'],
   'test/harness/machine.ts': ['plugins/'],
   'test/harness/program.ts': ['kernel/main.ts', 'plugins/', 'test/stub-plugin/'],
@@ -96,7 +104,7 @@ function edges(file: string): readonly string[] {
   if (!next) {
     const text = isFile(file) ? read(file) : ''
     const folders = byPath[file] ?? []
-    const inFolders = sources.filter((path) => folders.some((folder) => path.startsWith(folder)))
+    const inFolders = [...sources, ...documents].filter((path) => folders.some((folder) => path.startsWith(folder)))
     const imported = (importsBy.get(file) ?? []).flatMap(({ target }) => target ?? [])
     next = [...new Set([...imported, ...(/\.(tsx?|m?js)$/.test(file) ? namedIn(file, text) : []), ...inFolders])]
     known.set(file, next)
