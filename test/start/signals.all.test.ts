@@ -8,25 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
 import { until } from '../harness/until.ts'
-import { endAt, startAt, startStub } from './program.ts'
+import { finishesOn } from './finishing.ts'
+import { startAt, startStub } from './program.ts'
 import { beginUpload } from './slow-upload.ts'
 
 /** Sends the signal when the service already listens for it but cannot be ready yet. */
 const early = `process.on('newListener', (name) => { if (name === 'SIGHUP') setImmediate(() => process.kill(process.pid, 'SIGHUP')) })`
 
 for (const signal of ['SIGHUP', 'SIGINT'] as const) {
-  t.test(`${signal} lets a running conversion finish, and ends with 0`, async (t) => {
-    const dataDir = join(await folderOf(t), 'data')
-    const first = startStub(t, dataDir)
-    const id = await startAt(await first.ready(), { sleep: 1500 })
-    first.kill(signal)
-    t.match(await first.ended(), { code: 0, signal: null })
-    const second = startStub(t, dataDir)
-    t.match(await endAt(await second.ready(), id), { status: 'completed', completedAt: /Z$/ })
-    second.kill('SIGTERM')
-    const { stdout } = await second.ended()
-    t.notMatch(stdout, 'conversions of an earlier start resumed', 'the first had finished it')
-  })
+  t.test(`${signal} lets a running conversion finish, and ends with 0`, (t) => finishesOn(t, signal))
 }
 
 t.test('SIGHUP before it is ready also exits with 0', async (t) => {

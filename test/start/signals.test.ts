@@ -3,21 +3,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
+import { finishesOn } from './finishing.ts'
 import { endAt, startAt, startStub } from './program.ts'
 import { beginUpload } from './slow-upload.ts'
 
-t.test('SIGTERM lets a running conversion finish, and ends with 0', async (t) => {
-  const dataDir = join(await folderOf(t), 'data')
-  const first = startStub(t, dataDir)
-  const id = await startAt(await first.ready(), { sleep: 1500 })
-  first.kill('SIGTERM')
-  t.match(await first.ended(), { code: 0, signal: null })
-  const second = startStub(t, dataDir)
-  t.match(await endAt(await second.ready(), id), { status: 'completed', completedAt: /Z$/ })
-  second.kill('SIGTERM')
-  const { stdout } = await second.ended()
-  t.notMatch(stdout, 'conversions of an earlier start resumed', 'the first had finished it')
-})
+t.test('SIGTERM lets a running conversion finish, and ends with 0', (t) => finishesOn(t, 'SIGTERM'))
 
 t.test('an upload that does not end is cut off after the grace, and leaves nothing', async (t) => {
   const dataDir = join(await folderOf(t), 'data')

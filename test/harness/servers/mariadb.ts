@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import mysql from 'mysql2/promise'
 import { newFolder, removeFolder } from '../folder.ts'
-import { until } from '../until.ts'
+import { untilSucceeds } from '../until.ts'
 
 /** A MariaDB server for a test, on a socket in a temporary folder. */
 export interface MariaDb extends AsyncDisposable {
@@ -71,13 +71,7 @@ export async function startMariaDb(): Promise<MariaDb> {
   }
   let server = launch()
 
-  const ready = () =>
-    until(() =>
-      query('select 1').then(
-        () => true,
-        () => false,
-      ),
-    )
+  const ready = () => untilSucceeds(() => query('select 1'))
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
     const gone = once(server, 'exit')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
-import { until } from '../until.ts'
+import { untilSucceeds } from '../until.ts'
 
 /** A Redis server for a test, on loopback, without files. */
 export interface RedisServer extends AsyncDisposable {
@@ -43,13 +43,7 @@ export async function startRedis(password = ''): Promise<RedisServer> {
       client.disconnect()
     }
   }
-  const ready = () =>
-    until(() =>
-      ask('ping').then(
-        () => true,
-        () => false,
-      ),
-    )
+  const ready = () => untilSucceeds(() => ask('ping'))
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
     const gone = once(server, 'exit')
