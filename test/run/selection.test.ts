@@ -7,6 +7,7 @@ const all = [
   'test/matrix/routes.all.test.ts',
   'test/plugins/image/options.test.ts',
   'test/plugins/image/pages.all.test.ts',
+  'test/queue/lanes.all.test.ts',
   'test/queue/lanes.test.ts',
   'test/restart.test.ts',
 ]
@@ -16,6 +17,7 @@ t.test('words name files, folders, plugins and engines', async (t) => {
     ['test/restart.test.ts', false, ['test/restart.test.ts']],
     ['./restart.test.ts', false, ['test/restart.test.ts']],
     ['restart', false, ['test/restart.test.ts']],
+    ['queue/lanes', true, ['test/queue/lanes.test.ts']],
     ['matrix/routes.all.test.ts', false, ['test/matrix/routes.all.test.ts']],
     ['test/matrix', false, ['test/matrix/matrix.test.ts']],
     ['matrix/', true, ['test/matrix/matrix.test.ts', 'test/matrix/routes.all.test.ts']],

@@ -44,7 +44,10 @@ export function select(words: readonly string[], all: readonly string[], deep: b
   for (const word of words) {
     const path = normalize(relative(root, join(root, word))).replace(/\/$/, '')
     const names = [path, join('test', path), `test/${path.replace(/^kernel\//, '')}`]
-    const file = all.find((one) => names.some((name) => [name, `${name}.test.ts`, `${name}.all.test.ts`].includes(one)))
+    // Without its ending, a name means the test of `npm test` before that of `npm run test:all`.
+    const file = ['', '.test.ts', '.all.test.ts']
+      .map((ending) => all.find((one) => names.some((name) => one === name + ending)))
+      .find((found) => found !== undefined)
     const inside = all.filter((one) => names.some((name) => one.startsWith(`${name}/`)))
     if (file) selected.add(file)
     else if (inside.length > 0) add(inside)
