@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { Source } from '../contract/format.ts'
 
 /** Random access to a stored file. */
@@ -14,22 +14,17 @@ const HEAD = 65_536
 /** Read limits of one detection. The largest legitimate need is the directory of a zip with many entries. */
 const BUDGET = { bytes: 8 * 1024 * 1024, reads: 1500 }
 
-/** Opens a file for detection; disposal closes it. @throws the error of `open`. */
+/** Opens a file for detection; disposal closes it. @throws the error of `stat` or `open`. */
 export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
+  const { size } = await stat(path)
   const handle = await open(path, 'r')
-  try {
-    const { size } = await handle.stat()
-    return {
-      size,
-      async read(offset, length) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
-        return buffer.subarray(0, bytesRead)
-      },
-      [Symbol.asyncDispose]: () => handle.close(),
-    }
-  } catch (error) {
-    await handle.close()
-    throw error
+  return {
+    size,
+    async read(offset, length) {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+      return buffer.subarray(0, bytesRead)
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Plugin } from '../../kernel/contract.ts'
 import { isHeavy, isLight } from '../../kernel/conversions/weight.ts'
 import { HookFault } from '../../kernel/hooks.ts'
 import { openLocal } from '../../kernel/storage/file-stream.ts'
+import { pluginNamed } from '../fixtures/plugin.ts'
 import { folderOf } from '../harness/folder.ts'
 
 const folder = await folderOf(t)
@@ -70,4 +71,31 @@ t.test('a look that takes too long reads no further', async (t) => {
   t.equal(await late, false)
   t.equal(await readsOn, undefined)
   t.equal(silent.destroyed, true)
+})
+
+t.test('the largest light file of each plugin, in bytes', async (t) => {
+  const largest: readonly [plugin: string, from: string, to: string, size: number][] = [
+    ['archive', 'zip', '7z', 20_000_000],
+    ['cad', 'stl', 'obj', 30_000_000],
+    ['document', 'docx', 'pdf', 20_000_000],
+    ['document', 'pdf', 'txt', 500_000],
+    ['document', 'pdf', 'pdf', 20_000_000],
+    ['ebook', 'epub', 'mobi', 2_000_000],
+    ['image', 'png', 'jpg', 60_000_000],
+    ['image', 'png', 'avif', 8_000_000],
+    ['vector', 'svg', 'png', 20_000_000],
+    ['vector', 'dxf', 'svg', 1_000_000],
+  ]
+  for (const [name, from, to, size] of largest) {
+    const plugin = await pluginNamed(name)
+    const weigh = (bytes: number) => isHeavy(plugin, { from, to, intent: 'convert', size: bytes, options: {} })
+    t.strictSame([weigh(size), weigh(size + 1)], [false, true], `${from} to ${to}`)
+  }
+  const [audio, video] = [await pluginNamed('audio'), await pluginNamed('video')]
+  const film = { intent: 'convert', size: 1000, options: {} } as const
+  t.equal(isHeavy(video, { ...film, from: 'mp4', to: 'mov' }), false, 'streams are copied')
+  t.equal(isHeavy(video, { ...film, from: 'mp4', to: 'webm' }), true)
+  t.equal(isHeavy(video, { ...film, from: 'mp4', to: 'mov', options: { framerate: 25 } }), true)
+  t.equal(isHeavy(audio, { ...film, from: 'mp3', to: 'wav', options: { normalize: true }, size: 1e9 }), true)
+  t.equal(isHeavy(audio, { ...film, from: 'mp3', to: 'wav', size: 1e9 }), false)
 })
