@@ -5,6 +5,9 @@ import { pythonProgram } from './python/program.ts'
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 const { command, binary, sandbox } = pythonProgram('libreoffice', 'office.py')
 
+/** A filter of LibreOffice by name, with its settings; undefined: the one that LibreOffice finds. */
+export type Filter = string | readonly [name: string, settings: string] | undefined
+
 /** A task for LibreOffice, as `programs/libreoffice/office.py` reads it. */
 export interface OfficeTask {
   /** Media descriptor for loading: `FilterName`, `FilterOptions`, … */

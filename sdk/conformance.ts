@@ -15,13 +15,10 @@ import { faultsOf } from '../kernel/catalogue/manifest/faults.ts'
 import type { Plugin } from '../kernel/contract.ts'
 import { engineFindings } from './engines.ts'
 import { formatFindings, heavyFindings, optionFindings } from './functions.ts'
+import type { Finding } from './job.ts'
 import { routeFindings } from './routes.ts'
 
-/** The result of one check, with a sentence for each fault. */
-export interface Finding {
-  check: string
-  faults: readonly string[]
-}
+export type { Finding }
 
 /** The required part of a test runner: `test` of `node:test`, its context, or tap's `t`. */
 export interface Suite {

@@ -1,7 +1,6 @@
 import { enginesOf } from '../kernel/catalogue/manifest/engines.ts'
 import type { Engine, Plugin } from '../kernel/contract.ts'
-import type { Finding } from './conformance.ts'
-import { attempt } from './job.ts'
+import { attempt, type Finding } from './job.ts'
 
 /** `progress` and `reason` accept any line. */
 export function engineFindings(plugin: Plugin): Finding[] {

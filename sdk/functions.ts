@@ -1,6 +1,5 @@
 import type { Plugin } from '../kernel/contract.ts'
-import type { Finding } from './conformance.ts'
-import { attempt, jobOf } from './job.ts'
+import { attempt, type Finding, jobOf } from './job.ts'
 
 /** `sniff` also accepts files of other formats. */
 export function formatFindings(plugin: Plugin): Finding[] {

@@ -1,6 +1,12 @@
 import { unrunJob } from '../kernel/catalogue/manifest/route.ts'
 import type { Job, Plugin } from '../kernel/contract.ts'
 
+/** The result of one check, with a sentence for each fault. */
+export interface Finding {
+  check: string
+  faults: readonly string[]
+}
+
 /** A job like the kernel's: paths inside the sandbox, defaults applied. */
 export function jobOf(plugin: Plugin, from: string, to: string): Job {
   const defaults = Object.entries(plugin.options).map(([key, option]) => [key, option.defaults?.[to] ?? option.default])

@@ -1,8 +1,7 @@
 import { isDirect, leaderOf, stepsOf, unrunState } from '../kernel/catalogue/manifest/route.ts'
 import type { Job, Plugin, Route, Step } from '../kernel/contract.ts'
 import { flatten } from '../kernel/kit.ts'
-import type { Finding } from './conformance.ts'
-import { attempt, jobOf } from './job.ts'
+import { attempt, type Finding, jobOf } from './job.ts'
 
 /** Arguments are pure and complete, and contain input and output. */
 export function routeFindings(plugin: Plugin): Finding[] {

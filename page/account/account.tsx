@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.ts'
 import type { Arrival } from '../work/accounts.ts'
 import type { Work } from '../work/work.ts'
 import { useAccountTexts } from './account-texts.ts'
+import type { FormName } from './form.tsx'
 import { Keys } from './keys.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Register } from './register.tsx'
@@ -20,18 +21,15 @@ interface Props {
   arrival: Arrival
 }
 
-/** Which form guests see. */
-export type Form = 'signIn' | 'register' | 'request' | 'newPassword'
-
 /** The account: forms to sign in, or the usage and the keys of who is signed in. */
 export function Account({ state, work, facts, arrival }: Props) {
   const page = useTexts()
   const texts = useAccountTexts()
-  const [form, setForm] = useState<Form>(arrival.resetToken ? 'newPassword' : 'signIn')
+  const [form, setForm] = useState<FormName>(arrival.resetToken ? 'newPassword' : 'signIn')
   const [notice, setNotice] = useState(arrival.message)
   if (!texts) return null
   const { t } = texts
-  const show = (next: Form, notice?: string) => {
+  const show = (next: FormName, notice?: string) => {
     setForm(next)
     setNotice(notice)
   }

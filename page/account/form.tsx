@@ -4,8 +4,10 @@ import { Icon } from '../parts/icon.tsx'
 import type { Facts } from '../state/facts.ts'
 import type { Problem } from '../state/item.ts'
 import type { Work } from '../work/work.ts'
-import type { Form as FormName } from './account.tsx'
 import type { AccountTexts } from './account-texts.ts'
+
+/** Which form guests see. */
+export type FormName = 'signIn' | 'register' | 'request' | 'newPassword'
 
 /** What every form of the account gets. */
 export interface FormProps {

@@ -7,18 +7,6 @@ import { Pictures } from './pictures.tsx'
 import { Players } from './players.tsx'
 import { TextHeads } from './text-heads.tsx'
 
-/** What a comparison shows. */
-export interface Sides {
-  /** The local file; undefined if there is none, or if the browser cannot show its format. */
-  source: File | undefined
-  /** URL of the result. */
-  result: string
-  /** Called if the browser cannot show the source. */
-  onUnshown: () => void
-  /** Called if the result cannot be fetched, or if the browser cannot show it. */
-  onFailed: () => void
-}
-
 interface Props {
   id: string
   item: Item

@@ -12,3 +12,15 @@ const FORMATS: Readonly<Record<Shown, string>> = {
 /** Returns how the page shows a format; undefined if it cannot. */
 export const shownAs = (format: string): Shown | undefined =>
   (Object.keys(FORMATS) as Shown[]).find((kind) => FORMATS[kind].split(' ').includes(format))
+
+/** What a comparison shows. */
+export interface Sides {
+  /** The local file; undefined if there is none, or if the browser cannot show its format. */
+  source: File | undefined
+  /** URL of the result. */
+  result: string
+  /** Called if the browser cannot show the source. */
+  onUnshown: () => void
+  /** Called if the result cannot be fetched, or if the browser cannot show it. */
+  onFailed: () => void
+}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { IconButton } from '../parts/button.tsx'
 import { useTexts } from '../texts/texts.ts'
-import type { Sides } from './compare.tsx'
+import type { Sides } from './kinds.ts'
 import { useObjectUrl } from './object-url.ts'
 
 /** Factors of the zoom. At 1, the whole picture is in view. */

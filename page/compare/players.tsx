@@ -1,5 +1,5 @@
 import { useTexts } from '../texts/texts.ts'
-import type { Sides } from './compare.tsx'
+import type { Sides } from './kinds.ts'
 import { useObjectUrl } from './object-url.ts'
 
 /** Players for the source and the result, of sound or film. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
-import type { Sides } from './compare.tsx'
+import type { Sides } from './kinds.ts'
 
 /** Bytes of a text that are shown. */
 const HEAD = 4000

@@ -2,7 +2,7 @@ import { AthanorError } from '../../client/client.ts'
 import { applyLimits, type Facts } from '../state/facts.ts'
 import type { Account } from '../state/reducer.ts'
 import { loadSession, saveSession } from '../state/settings.ts'
-import type { Bench } from './work.ts'
+import type { WorkContext } from './context.ts'
 
 /** Set while a provider signs somebody in, so that a stranger's link with a token signs nobody in. */
 const LEAVING = 'athanor.signing-in'
@@ -32,7 +32,11 @@ export function readArrival(): Arrival {
 }
 
 /** Signing in and out. The rest of the account is loaded when it is opened. */
-export function createAccounts({ store, client }: Pick<Bench, 'store' | 'client'>, facts: Facts, refresh: () => void) {
+export function createAccounts(
+  { store, client }: Pick<WorkContext, 'store' | 'client'>,
+  facts: Facts,
+  refresh: () => void,
+) {
   /** Reads the account again, such as after conversions. */
   async function load(): Promise<void> {
     if (!loadSession()) return

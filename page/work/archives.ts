@@ -1,6 +1,6 @@
 import { type Facts, isTooLarge } from '../state/facts.ts'
 import { TOO_LARGE } from '../state/item.ts'
-import type { Bench } from './work.ts'
+import type { WorkContext } from './context.ts'
 
 /** Whether the page asks what to do with a dropped file. Other archives are only converted. */
 export const isOpenable = (name: string) => /\.zip$/i.test(name)
@@ -13,7 +13,7 @@ interface Moves {
 }
 
 /** Dropped ZIP archives wait until the user says whether they or their files are to be converted. */
-export function createArchives({ change, find, signalFor }: Bench, facts: Facts, { add, remove, pump }: Moves) {
+export function createArchives({ change, find, signalFor }: WorkContext, facts: Facts, { add, remove, pump }: Moves) {
   // Few people drop archives.
   const load = () => import('../archive/archive.ts')
 

@@ -1,10 +1,10 @@
 import { canStart, type Item, isOpen, withOptions, withTarget } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
+import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
-import type { Bench } from './work.ts'
 
 /** Actions on several files at once. */
-export function createBulk({ store }: Bench, { start, remember }: Conversions) {
+export function createBulk({ store }: WorkContext, { start, remember }: Conversions) {
   return {
     startAll(): void {
       const { items } = store.get()

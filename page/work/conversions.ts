@@ -2,9 +2,9 @@ import type { BatchFile, Conversion } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, type Stage, withTarget } from '../state/item.ts'
 import { saveSettings } from '../state/settings.ts'
+import { problemOf, type WorkContext } from './context.ts'
 import { createFollowing } from './following.ts'
 import { batchFileOf, startRequestOf } from './requests.ts'
-import { type Bench, problemOf } from './work.ts'
 
 /**
  * Conversions at the same time, if the service limits them. Others wait in this page, where they can still be changed. Guests
@@ -18,9 +18,9 @@ const MOST = 500
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 /** Chooses targets and starts conversions. */
-export function createConversions(bench: Bench, facts: Facts) {
-  const { store, client, change, find } = bench
-  const { watch, recall } = createFollowing(bench, pump)
+export function createConversions(context: WorkContext, facts: Facts) {
+  const { store, client, change, find } = context
+  const { watch, recall } = createFollowing(context, pump)
 
   function setTarget(key: number, to: string): void {
     const item = find(key)
@@ -60,7 +60,7 @@ export function createConversions(bench: Bench, facts: Facts) {
 
   /** Starts several files as one batch, so that their results come as one ZIP. */
   async function begin(items: readonly Item[]): Promise<void> {
-    const begun = items.map(({ key, to }) => ({ key, to: to!, signal: bench.signalFor(key) }))
+    const begun = items.map(({ key, to }) => ({ key, to: to!, signal: context.signalFor(key) }))
     for (const { key } of begun) change(key, { stage: 'starting' })
     const requests = items.map(batchFileOf)
     const [first] = requests

@@ -1,9 +1,9 @@
 import type { Item } from '../state/item.ts'
-import type { Bench } from './work.ts'
+import type { WorkContext } from './context.ts'
 
 /** Saves the results of files that are done as one ZIP, however they were started. @param save Saves what a URL has. */
 export async function downloadAll(
-  { store, client, change, problemOf }: Bench,
+  { store, client, change, problemOf }: WorkContext,
   save: (url: string) => void,
   done: readonly Item[],
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Conversion } from '../../client/client.ts'
 import { type Item, isBusy } from '../state/item.ts'
-import { type Bench, problemOf } from './work.ts'
+import { problemOf, type WorkContext } from './context.ts'
 
 /** Milliseconds after which a link is renewed. The links of the service are valid for at least some minutes. */
 const FRESH = 5 * 60_000
 
 /** Saves results. */
-export function createDownloads(bench: Bench) {
-  const { store, client, change } = bench
+export function createDownloads(context: WorkContext) {
+  const { store, client, change } = context
   /** When each result was there, by the id of its conversion, and the results that were offered to be saved by themselves. */
   const [seen, offered] = [new Map<string, number>(), new Set<string>()]
 
@@ -43,7 +43,7 @@ export function createDownloads(bench: Bench) {
   /** Saves the results of files that are done as one ZIP; by default of all. */
   const downloadAll = (items: readonly Item[] = doneItems()) =>
     import('./download-all.ts').then(
-      (loaded) => loaded.downloadAll(bench, save, items),
+      (loaded) => loaded.downloadAll(context, save, items),
       () => store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: 'lazy.failed' } }),
     )
 

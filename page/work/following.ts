@@ -1,5 +1,5 @@
 import type { Conversion } from '../../client/client.ts'
-import { type Bench, problemOf } from './work.ts'
+import { problemOf, type WorkContext } from './context.ts'
 
 /** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
 const [RECHECK, AGAIN] = [20_000, 60_000]
@@ -14,7 +14,7 @@ type News = Pick<Conversion, 'id' | 'status' | 'error'> & Partial<Conversion>
  *
  * @param onEnd Called after a file of the list was converted, or failed.
  */
-export function createFollowing({ store, client, change }: Bench, onEnd: () => void) {
+export function createFollowing({ store, client, change }: WorkContext, onEnd: () => void) {
   let [watching, listens] = [false, true]
   // Records that were told before the page knew the ids of their conversions.
   const told = new Map<string, Conversion>()

@@ -1,9 +1,9 @@
 import type { Conversion, Upload } from '../../client/client.ts'
+import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
-import type { Bench } from './work.ts'
 
 /** Conversions from before the page was opened. @param put Adds a file to the list that the service has already. */
-export function createHistory({ store, client }: Bench, { watch }: Conversions, put: (upload: Upload) => void) {
+export function createHistory({ store, client }: WorkContext, { watch }: Conversions, put: (upload: Upload) => void) {
   const without = (id: string) => store.get().history.filter((conversion) => conversion.id !== id)
 
   return {

@@ -1,7 +1,7 @@
-import type { Bench } from './work.ts'
+import type { WorkContext } from './context.ts'
 
 /** Loads what the service can convert, each part only once. If that fails, the next call tries it again. */
-export function createLoading({ client, store }: Bench) {
+export function createLoading({ client, store }: WorkContext) {
   const asked = new Map<string, Promise<void>>()
 
   function once(id: string, load: () => Promise<void>): Promise<void> {

@@ -2,9 +2,9 @@ import type { Upload } from '../../client/client.ts'
 import { type Facts, isTooLarge } from '../state/facts.ts'
 import { type Item, TOO_LARGE } from '../state/item.ts'
 import { isOpenable } from './archives.ts'
+import { problemOf, type WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
 import type { Given } from './files.ts'
-import { type Bench, problemOf } from './work.ts'
 
 /** Uploads at the same time. A browser opens six connections to one host, and other requests need some of them. */
 const AT_ONCE = 2
@@ -13,8 +13,13 @@ const AT_ONCE = 2
 const FRAME = 100
 
 /** Uploads files, a few at a time, in the order of the list. */
-export function createUploads(bench: Bench, facts: Facts, conversions: Conversions, loadFormats: () => Promise<void>) {
-  const { store, client, change } = bench
+export function createUploads(
+  context: WorkContext,
+  facts: Facts,
+  conversions: Conversions,
+  loadFormats: () => Promise<void>,
+) {
+  const { store, client, change } = context
   let [lastKey, active] = [0, 0]
 
   const blank = (name: string, size: number): Item => ({
@@ -57,7 +62,7 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
 
   /** Updates a file from its record, and selects the last target of its format. */
   async function receive(key: number, ask: (signal: AbortSignal) => Promise<Upload>): Promise<void> {
-    const signal = bench.signalFor(key)
+    const signal = context.signalFor(key)
     try {
       const upload = await ask(signal)
       // A file can be given before they are there.
@@ -75,7 +80,7 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
       if (signal.aborted) return
       const problem = problemOf(error)
       // The service keeps nothing of an interrupted upload. Send it again when the service answers.
-      if (problem.code === 'NETWORK' && bench.find(key)?.file) {
+      if (problem.code === 'NETWORK' && context.find(key)?.file) {
         await client.formats({ signal }).catch(() => {})
         if (!signal.aborted) change(key, { stage: 'waiting', sent: 0 })
       } else change(key, { stage: 'failed', problem })

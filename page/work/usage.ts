@@ -1,6 +1,6 @@
 import type { Facts } from '../state/facts.ts'
 import type { Usage } from '../state/reducer.ts'
-import type { Bench } from './work.ts'
+import type { WorkContext } from './context.ts'
 
 /** Milliseconds after the last end of a conversion. */
 const QUIET = 1000
@@ -9,7 +9,11 @@ const QUIET = 1000
 const PATIENCE = 4000
 
 /** Learns how many conversions of today's limit are used: at first, and when conversions have ended. */
-export function createUsage({ store }: Pick<Bench, 'store'>, facts: Facts, headers: () => Record<string, string>) {
+export function createUsage(
+  { store }: Pick<WorkContext, 'store'>,
+  facts: Facts,
+  headers: () => Record<string, string>,
+) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: AbortController | undefined
 

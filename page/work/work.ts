@@ -1,30 +1,18 @@
 import { AthanorError, createClient } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isUnderWay, type Problem, withOptions } from '../state/item.ts'
+import { type Item, isUnderWay, withOptions } from '../state/item.ts'
 import { guestFingerprint, loadSession } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
 import { createAccounts } from './accounts.ts'
 import { createArchives } from './archives.ts'
 import { createBulk } from './bulk.ts'
+import { problemOf, type WorkContext } from './context.ts'
 import { createConversions } from './conversions.ts'
 import { createDownloads } from './downloads.ts'
 import { createHistory } from './history.ts'
 import { createLoading } from './loading.ts'
 import { createUploads } from './uploads.ts'
 import { createUsage } from './usage.ts'
-
-/** Shared by the modules of this folder. */
-export interface Bench {
-  store: Store
-  client: ReturnType<typeof createClient>
-  /** Changes one file, if it is still in the list. */
-  change(key: number, change: Partial<Item>): void
-  find(key: number): Item | undefined
-  /** Returns a new signal that aborts the next action on a file. */
-  signalFor(key: number): AbortSignal
-  /** For what is loaded later: an import would divide the first script, which then compresses less. */
-  problemOf(error: unknown): Problem
-}
 
 /** How long requests may wait for a rate limit, in milliseconds: longer than the longest window. */
 const PATIENCE = 2 * 3_600_000
@@ -49,7 +37,7 @@ export function createWork(store: Store, facts: Facts) {
     onWait: (seconds) => store.dispatch({ type: 'paused', until: seconds ? Date.now() + seconds * 1000 : 0 }),
     onReach: (online) => store.dispatch({ type: 'online', online }),
   })
-  const bench: Bench = {
+  const context: WorkContext = {
     ...{ store, client, problemOf },
     change: (key, change) => store.dispatch({ type: 'changed', key, change }),
     find: (key) => store.get().items.find((item) => item.key === key),
@@ -59,13 +47,13 @@ export function createWork(store: Store, facts: Facts) {
       return controller.signal
     },
   }
-  const downloads = createDownloads(bench)
-  const conversions = createConversions(bench, facts)
-  const loading = createLoading(bench)
-  const uploads = createUploads(bench, facts, conversions, loading.loadFormats)
-  const history = createHistory(bench, conversions, uploads.put)
+  const downloads = createDownloads(context)
+  const conversions = createConversions(context, facts)
+  const loading = createLoading(context)
+  const uploads = createUploads(context, facts, conversions, loading.loadFormats)
+  const history = createHistory(context, conversions, uploads.put)
 
-  const usage = createUsage(bench, facts, headers)
+  const usage = createUsage(context, facts, headers)
 
   /** Removes files from the list, and returns them. */
   function takeOut(keys: readonly number[]): Item[] {
@@ -92,12 +80,12 @@ export function createWork(store: Store, facts: Facts) {
   return {
     ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
     ...usage,
-    ...createAccounts(bench, facts, () => {
+    ...createAccounts(context, facts, () => {
       void history.load().catch(() => {})
       void usage.loadUsage()
     }),
-    ...createArchives(bench, facts, { ...uploads, remove }),
-    ...{ start: conversions.start, ...createBulk(bench, conversions) },
+    ...createArchives(context, facts, { ...uploads, remove }),
+    ...{ start: conversions.start, ...createBulk(context, conversions) },
     ...downloads,
     ...{ loadHistory: history.load, forget: history.forget, reuse: history.reuse },
     /** Deletes all files of the user, also those of earlier visits. @throws AthanorError. */
@@ -116,47 +104,40 @@ export function createWork(store: Store, facts: Facts) {
     },
     setTarget: conversions.setTarget,
     setOptions(key: number, options: Item['options']): void {
-      const item = bench.find(key)
-      if (item) bench.change(key, withOptions(item, options))
+      const item = context.find(key)
+      if (item) context.change(key, withOptions(item, options))
     },
     ...{ client, problemOf, ...loading },
 
     /** Cancels a file: an upload leaves the list; a conversion can be started again. */
     cancel(key: number) {
-      const item = bench.find(key)
+      const item = context.find(key)
       if (!item) return
       if (!isUnderWay(item)) return remove([key])
       running.get(key)?.abort()
-      bench.change(key, { stage: 'ready', conversion: undefined })
+      context.change(key, { stage: 'ready', conversion: undefined })
       if (item.conversion) void client.remove(item.conversion.id).catch(() => {})
       conversions.pump()
     },
 
     /** Lets the user choose another target for a converted file. The result moves to the history. */
     again(key: number) {
-      const item = bench.find(key)
+      const item = context.find(key)
       if (item?.stage !== 'done') return
       history.keep(item.conversion!)
-      bench.change(key, { stage: 'ready', conversion: undefined, problem: undefined })
+      context.change(key, { stage: 'ready', conversion: undefined, problem: undefined })
     },
 
     /** Retries the step that failed. */
     retry(key: number) {
-      const item = bench.find(key)
+      const item = context.find(key)
       if (!item) return
       if (item.upload) return conversions.start([key])
       if (item.url) return uploads.fetchUrl(key, item.url)
-      bench.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
+      context.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
       uploads.pump()
     },
   }
 }
 
 export type Work = ReturnType<typeof createWork>
-
-/** Converts an error to what the page shows. */
-export function problemOf(error: unknown): Problem {
-  if (!(error instanceof AthanorError)) return { code: 'INTERNAL', message: String(error) }
-  const { code, message, requestId } = error
-  return { code, message, ...(requestId && { requestId }) }
-}

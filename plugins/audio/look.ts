@@ -5,9 +5,25 @@ import { speechOf } from '../../engines/ffmpeg/speech.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Args, Facts, Job, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import type { Loudness } from './loudness.ts'
 import type { AudioOptions } from './options.ts'
 import { type Target, targets } from './targets.ts'
+
+/** Measurements of a pass over the audio: loudness and threshold in LUFS, range in LU, true peak in dBTP. */
+export interface Measured {
+  loudness: number
+  threshold: number
+  range: number
+  peak: number
+}
+
+/** Results of the passes that measure loudness, so far. */
+type Loudness = {
+  measured?: Measured
+  /** Whether a constant gain would clip peaks. */
+  clips?: boolean
+  /** LUFS after loudnorm has adjusted the audio. */
+  followed?: number
+}
 
 /** Facts that the steps of a job pass on. */
 export type Known = {

@@ -1,30 +1,13 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Args, Facts, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import { chosen, type Known, known, opened } from './look.ts'
+import { chosen, type Known, known, type Measured, opened } from './look.ts'
 import type { AudioOptions } from './options.ts'
 
 /** Targets by EBU R 128: loudness in LUFS, true peak in dBTP. */
 const goal = { loudness: -16, peak: -1.5 }
 /** Blocks below this level in LUFS do not count (ITU-R BS.1770). The meter reports it for silence. */
 const SILENCE = -70
-
-/** Measurements of a pass: loudness and threshold in LUFS, range in LU, true peak in dBTP. */
-interface Measured {
-  loudness: number
-  threshold: number
-  range: number
-  peak: number
-}
-
-/** Results of the passes so far. */
-export type Loudness = {
-  measured?: Measured
-  /** Whether a constant gain would clip peaks. */
-  clips?: boolean
-  /** LUFS after loudnorm has adjusted the audio. */
-  followed?: number
-}
 
 const layouts: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1' }
 

@@ -1,4 +1,4 @@
-import type { Filter } from './office.ts'
+import type { Filter } from '../../engines/libreoffice.ts'
 
 /** Spreadsheets that LibreOffice reads. */
 export const sources: Readonly<Record<string, Filter>> = {

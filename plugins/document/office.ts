@@ -1,4 +1,4 @@
-import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
+import { type Filter, libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
 import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Step } from '../../kernel/contract.ts'
@@ -10,9 +10,6 @@ import { strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 import { handwritten, translate } from './pandoc.ts'
 import * as writer from './writer.ts'
-
-/** A filter of LibreOffice by name, with its options; undefined: the one that LibreOffice finds. */
-export type Filter = string | readonly [name: string, options: string] | undefined
 
 /** One of LibreOffice's applications, as a word of `libreoffice.features`, and what it reads and writes. */
 export interface Application {

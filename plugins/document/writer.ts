@@ -1,4 +1,4 @@
-import type { Filter } from './office.ts'
+import type { Filter } from '../../engines/libreoffice.ts'
 
 /** Formats of discontinued word processors. */
 export const older: Readonly<Record<string, Filter>> = {

@@ -3,12 +3,7 @@ import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import { subtitleText } from '../../engines/subtitle-text.ts'
 import type { Plugin, Step } from '../../kernel/contract.ts'
-import { tracksIn } from './tracks.ts'
-
-/** Options of all targets. */
-export interface SubtitleOptions {
-  track?: number
-}
+import { type SubtitleOptions, tracksIn } from './tracks.ts'
 
 /** FFmpeg's names of each format: its demuxer, its encoder and its muxer. */
 const names: Readonly<Record<string, readonly [demuxer: string, encoder: string, muxer: string]>> = {

@@ -1,6 +1,11 @@
 import type { Facts, Job } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import type { SubtitleOptions } from './index.ts'
+
+/** Options of all targets. */
+export interface SubtitleOptions {
+  /** Which track of text in a video, counted from 1. */
+  track?: number
+}
 
 /** FFmpeg's names of subtitles that are pictures. */
 const pictures = ['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle', 'xsub']

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { magick, program } from '../fixtures/program.ts'
 import { withFolder } from '../harness/folder.ts'
-import { byFfmpeg, decode, type Pixels, pixelsOf } from '../matrix/decode.ts'
+import { byFfmpeg, decode, pixelsOf } from '../matrix/decode.ts'
 import { psnr } from '../matrix/likeness.ts'
+import type { Pixels } from '../matrix/pixels.ts'
 import type { Subject } from './family.ts'
 
 /** Reads something of a file once, however many features ask. */

@@ -5,25 +5,12 @@ import { complaints, ffmpeg, program } from '../fixtures/program.ts'
 import { withFolder } from '../harness/folder.ts'
 import { declaredFrames } from './frames.ts'
 import { byMagick7 } from './magick7.ts'
+import { fromPam, type Pixels } from './pixels.ts'
 
 // A sandbox for several jobs of one owner puts results at the same path, so readers must not cache paths.
 sharp.cache(false)
 
-/** The first page of a picture as a reader decoded it: 4 bytes per pixel, row by row. */
-export interface Pixels {
-  width: number
-  height: number
-  data: Buffer
-}
-
 type Reader = (path: string, format: string) => Promise<Pixels>
-
-/** Reads a PAM with 8-bit RGBA (netpbm's pam(5)). */
-export function fromPam(bytes: Buffer): Pixels {
-  const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\n[\s\S]*?ENDHDR\n/.exec(bytes.toString('latin1', 0, 200))
-  if (!header) throw new Error('the reader gave no picture')
-  return { width: Number(header[1]), height: Number(header[2]), data: bytes.subarray(header[0].length) }
-}
 
 const rgba = ['-c:v', 'pam', '-pix_fmt', 'rgba']
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { height, pixels, width } from '../fixtures/picture.ts'
-import type { Pixels } from './decode.ts'
+import type { Pixels } from './pixels.ts'
 
 /** Size of the comparison: at a quarter of the picture, dithering and ringing average out; places and colours stay. */
 const small = { width: width / 4, height: height / 4 }

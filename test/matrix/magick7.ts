@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { AlphaAction, ColorSpace, ImageMagick, initializeImageMagick, MagickFormat } from '@imagemagick/magick-wasm'
-import type { Pixels } from './decode.ts'
+import type { Pixels } from './pixels.ts'
 
 let ready: Promise<void> | undefined
 

@@ -5,7 +5,8 @@ import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { recall, said } from '../fixtures/story.ts'
 import { withFolder } from '../harness/folder.ts'
-import { decode, type Pixels } from './decode.ts'
+import { decode } from './decode.ts'
+import type { Pixels } from './pixels.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** Share of the words that must be legible on the pages. OCR makes errors. */

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { facets } from '../fixtures/solid.ts'
-import type { Pixels } from './decode.ts'
+import type { Pixels } from './pixels.ts'
 import type { Shape } from './shape.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 

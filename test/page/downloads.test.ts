@@ -5,8 +5,8 @@ import { AthanorError, type Conversion } from '../../client/client.ts'
 import type { Item, Stage } from '../../page/state/item.ts'
 import type { Settings } from '../../page/state/settings.ts'
 import { createStore } from '../../page/state/store.ts'
+import type { WorkContext } from '../../page/work/context.ts'
 import { createDownloads } from '../../page/work/downloads.ts'
-import type { Bench } from '../../page/work/work.ts'
 
 const conversion = { id: 'a', outputUrl: 'a.jpg' } as Conversion
 const itemOf = (key: number, stage: Stage): Item => ({
@@ -20,9 +20,9 @@ function keep(items: Item[], settings: Partial<Settings> = {}, client: object = 
   Object.assign(globalThis, { document: { createElement: () => link } })
   const defaults = { startByItself: false, saveByItself: true, saveAllByItself: false, targets: {} }
   const store = createStore({ ...defaults, ...settings })
-  const change: Bench['change'] = (key, change) => store.dispatch({ type: 'changed', key, change })
+  const change: WorkContext['change'] = (key, change) => store.dispatch({ type: 'changed', key, change })
   const own = { downloadUrl: ({ outputUrl }: Conversion) => outputUrl, ...client }
-  const downloads = createDownloads({ store, client: own, change } as unknown as Bench)
+  const downloads = createDownloads({ store, client: own, change } as unknown as WorkContext)
   store.dispatch({ type: 'added', items })
   return { store, change, downloads, saved }
 }

@@ -6,8 +6,8 @@ import t from 'tap'
 import { AthanorError, type Conversion } from '../../client/client.ts'
 import type { Item } from '../../page/state/item.ts'
 import { createStore } from '../../page/state/store.ts'
+import type { WorkContext } from '../../page/work/context.ts'
 import { createFollowing } from '../../page/work/following.ts'
-import type { Bench } from '../../page/work/work.ts'
 
 const record = (id: string, status: Conversion['status']): Conversion => ({
   ...{ id, status, progress: 0, fromFormat: 'png', toFormat: 'jpg', error: null },
@@ -22,8 +22,8 @@ function follow(client: object, items: Item[], history: Conversion[] = []) {
   const store = createStore({ startByItself: false, saveByItself: false, saveAllByItself: false, targets: {} })
   store.dispatch({ type: 'added', items })
   store.dispatch({ type: 'history', conversions: history })
-  const change: Bench['change'] = (key, change) => store.dispatch({ type: 'changed', key, change })
-  const { watch } = createFollowing({ store, client, change } as unknown as Bench, () => {})
+  const change: WorkContext['change'] = (key, change) => store.dispatch({ type: 'changed', key, change })
+  const { watch } = createFollowing({ store, client, change } as unknown as WorkContext, () => {})
   const stages = () => [...store.get().items.map(({ stage }) => stage), ...store.get().history.map((one) => one.status)]
   return { watch, stages }
 }

@@ -1,6 +1,6 @@
 import { cameraRaw } from '../../../plugins/formats/raster/camera-raw.ts'
-import type { Pixels } from '../../matrix/decode.ts'
 import { psnr } from '../../matrix/likeness.ts'
+import type { Pixels } from '../../matrix/pixels.ts'
 import type { Feature, Subject } from '../family.ts'
 import { paperOf } from '../paper.ts'
 import { alike, see, squared, tags } from '../sight.ts'

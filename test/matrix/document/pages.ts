@@ -2,7 +2,8 @@ import sharp from 'sharp'
 import { density } from '../../fixtures/drawing.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Sample } from '../../fixtures/sample.ts'
-import { decode, type Pixels } from '../decode.ts'
+import { decode } from '../decode.ts'
+import type { Pixels } from '../pixels.ts'
 import { Unlike } from '../verdict.ts'
 
 /** Scale at which a page is drawn, so large that poppler's scaling has no visible effect. */

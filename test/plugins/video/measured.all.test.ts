@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'
-import { fromPam } from '../../matrix/decode.ts'
+import { fromPam } from '../../matrix/pixels.ts'
 import { frameTimes } from '../../matrix/video.ts'
 import { film, moving, sounding, told } from '../films.ts'
 

@@ -1,6 +1,6 @@
 import { type Block, type Document, height, type Paragraph, type Section, width } from '../model.ts'
-import type { Parts } from './parts.ts'
 import { table } from './table.ts'
+import type { Parts } from './text.ts'
 import { paragraph, twips } from './text.ts'
 
 /** The most points of space above a paragraph. */

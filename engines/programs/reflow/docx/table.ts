@@ -1,6 +1,6 @@
 import { isDark } from '../colours.ts'
 import type { Cell, Table } from '../model.ts'
-import type { Parts } from './parts.ts'
+import type { Parts } from './text.ts'
 import { paragraph, twips } from './text.ts'
 
 const SIDES = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']

@@ -2,7 +2,28 @@ import { escaped } from '../../text/markup.ts'
 import { visible } from '../colours.ts'
 import type { Paragraph, Span } from '../model.ts'
 import { familyOf } from './fonts.ts'
-import type { Parts } from './parts.ts'
+
+/** What paragraphs refer to in other parts of the package: links, pictures, footnotes, lists. */
+export interface Parts {
+  /** The document's own font and font size. */
+  font: string
+  size: number
+  /** Each returns the id of a relationship. */
+  link: (href: string) => string
+  picture: (src: string) => string
+  /** The reference to a footnote, as a run. */
+  note: (note: Paragraph) => string
+  /** The number of the list that an item is in. */
+  list: (item: Paragraph) => number
+  /** Whether what is written now is on a dark colour. */
+  dark: boolean
+  /** All of them, to be written. */
+  links: ReadonlyMap<string, string>
+  pictures: ReadonlyMap<string, string>
+  notes: readonly string[]
+  /** The first number of each ordered list. */
+  starts: readonly number[]
+}
 
 const quoted = (text: string) => escaped(text).replaceAll('"', '&quot;')
 
