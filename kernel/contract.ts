@@ -75,11 +75,6 @@ export interface Plugin<Options extends object = any> {
   routes: readonly Route<Options>[]
   /** Whether a job uses the heavy lane. Default: never. */
   heavy?: (job: Weighed<Options>) => boolean
-  /**
-   * Whether a job that `heavy` names is light after all, as some bytes of its file show. Called when the job is started, so
-   * it must be quick: after a second, or if it throws, the job is heavy. Default: it is not.
-   */
-  light?: (job: Weighed<Options> & Required<Pick<Job, 'peek'>>) => Promise<boolean>
 }
 
 /** What is known of a job before it waits. `size` is in bytes. */

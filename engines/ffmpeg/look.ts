@@ -2,7 +2,6 @@ import type { Job, Run } from '../../kernel/contract.ts'
 import { fail, isRefusal } from '../../kernel/kit.ts'
 import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
-import { headOf } from './heads/heads.ts'
 import { entries, type Media, readMedia } from './media.ts'
 
 /** Arguments of ffprobe to print warnings. */
@@ -15,10 +14,6 @@ const LOUD = ['-v', 'level+warning']
  * @throws CONVERSION_ERROR when nothing in it can be played, ENCRYPTED_INPUT when playing it takes a key.
  */
 export async function look(job: Job, run: Run, more: readonly string[] = []): Promise<Media> {
-  const read = headOf(job.from)
-  const plain = read && (await job.peek?.(read))
-  // It has nothing that further arguments could change.
-  if (plain) return plain
   let media: Media | undefined
   const all = demuxers[job.from] ?? []
   for (const demuxer of all) {

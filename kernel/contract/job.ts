@@ -1,5 +1,3 @@
-import type { Source } from './format.ts'
-
 /** The purpose of a job: `convert` to another format, or `transform` within the same format. */
 export type Intent = 'convert' | 'transform'
 
@@ -28,11 +26,6 @@ export interface Job<Options extends object = any> {
   /** Validated, with defaults applied. */
   readonly options: Options
   readonly signal: AbortSignal
-  /**
-   * Lets `look` read some bytes of the client's file, within the limits of detection: to save a process where they tell
-   * enough. Resolves to undefined if `look` throws. Absent on the last leg of a detour, whose source an engine made.
-   */
-  readonly peek?: <Found>(look: (file: Source) => Promise<Found>) => Promise<Found | undefined>
 }
 
 /** Command-line arguments. Falsy entries except 0 are dropped; nested lists are flattened. */

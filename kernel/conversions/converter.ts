@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
-import { lookAt } from '../detection/source.ts'
 import { ConversionFailure } from '../errors.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
@@ -77,7 +76,6 @@ interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' 
   origin: string
   /** Name of the source in `/in`. */
   input: string
-  peek?: Job['peek']
   /** Whether several pages are wanted as files, for another leg. Otherwise they become a zip. */
   apart?: boolean
 }
@@ -91,7 +89,6 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     let done = 0
     const leg: Leg = {
       ...{ ...rest, from: pair.from, origin: pair.from, to: pair.to, input: `file.${pair.from}` },
-      peek: (look) => lookAt(source, look),
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
     const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
@@ -129,8 +126,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
       direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
     )
-    const { peek: _, ...own } = leg
-    const rest: Leg = { ...own, from: via, report: (part) => leg.report(0.5 + part / 2) }
+    const rest: Leg = { ...leg, from: via, report: (part) => leg.report(0.5 + part / 2) }
     const convertLast: ConvertFile = async ({ path, size }, report = rest.report) => {
       const input = basename(path)
       return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>

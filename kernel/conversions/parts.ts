@@ -93,7 +93,6 @@ export function createConversionParts(ground: Ground) {
   const accept = createAccept({ config, database, quotas, certainly, cancel })
   const start = createStart({
     config,
-    database,
     storage,
     files,
     accept,

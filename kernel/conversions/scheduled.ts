@@ -1,6 +1,12 @@
 import type { Config } from '../../config/config.ts'
+import type { Plugin, Weighed } from '../contract.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
+import { callHook } from '../hooks.ts'
 import type { ScheduledJob } from '../queue/job.ts'
+
+/** Whether a job waits in the heavy lane from the beginning. @throws HookFault if `heavy` of the plugin fails. */
+export const isHeavy = ({ category: plugin, heavy }: Plugin, job: Weighed): boolean =>
+  Boolean(callHook({ plugin, hook: 'heavy' }, () => heavy?.(job)))
 
 /** Builds the scheduler's job from a recorded conversion. */
 export function scheduled(

@@ -3,9 +3,7 @@ import type { Owner } from '../accounts/owner.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
-import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import { makeLight } from '../database/tables/conversion-claims.ts'
 import type { NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
@@ -17,8 +15,7 @@ import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
 import type { Files } from '../uploads/files.ts'
 import type { StoredFile } from '../uploads/stored-file.ts'
 import type { Accept } from './acceptance.ts'
-import { scheduled } from './scheduled.ts'
-import { isHeavy, isLight } from './weight.ts'
+import { isHeavy, scheduled } from './scheduled.ts'
 
 /** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
@@ -51,7 +48,6 @@ export interface BatchPlace {
 
 export function createStart({
   config,
-  database,
   storage,
   files,
   accept,
@@ -62,7 +58,6 @@ export function createStart({
   changes,
 }: {
   config: Config
-  database: Database
   storage: Storage
   files: Files
   accept: Accept
@@ -107,8 +102,7 @@ export function createStart({
     const name = stemOf(displayName(request.fileName ?? file.name), [
       ...[pair.from, source.extension, ...(source.aliases ?? [])],
     ])
-    const weighed = { from: pair.from, to: pair.to, intent, size: file.size, options: complete }
-    const heavy = isHeavy(pair.plugin, weighed)
+    const heavy = isHeavy(pair.plugin, { from: pair.from, to: pair.to, intent, size: file.size, options: complete })
     const row: NewConversion = {
       id: newId('conv_'),
       owner: payer.id,
@@ -138,13 +132,8 @@ export function createStart({
     scheduler.requireOpen()
     const only = await accept(payer, row, claimed)
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
-    // Only now: a refused request reads nothing. If this fails, it is accepted as a heavy one.
-    const isLighter =
-      heavy &&
-      (await isLight(pair.plugin, weighed, (range) => storage.open(file.key, range))) &&
-      (await makeLight(database, row.id).catch(() => false))
     const { queued, depth } = await scheduler.enqueue(
-      scheduled(isLighter ? { ...row, heavy: 0 } : row, config),
+      scheduled(row, config),
       only ? `${pair.from}>${pair.to}` : undefined,
     )
     return { conversionId: row.id, queued, queueDepth: depth }

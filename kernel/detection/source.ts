@@ -28,24 +28,6 @@ export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
   }
 }
 
-/**
- * Lets `look` read a file within the limits of one detection. Resolves to undefined if `look` throws: for example
- * because the file makes it read too much.
- */
-export async function lookAt<Found>(path: string, look: (file: Source) => Promise<Found>): Promise<Found | undefined> {
-  await using peek = await peekFile(path)
-  return await lookInto(peek, look)
-}
-
-/** Like `lookAt`, for an open file. */
-export async function lookInto<Found>(file: Peek, look: (file: Source) => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await look(await boundSource(file))
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads the head and limits all further reads, whatever lengths and offsets the file claims. */
 export async function boundSource(file: Peek): Promise<Source> {
   const { size } = file

@@ -3,7 +3,6 @@ import { declared } from '../formats/family.ts'
 import { sounds } from '../formats/sound/sounds.ts'
 import { type AudioOptions, options, presets } from './options.ts'
 import { routes } from './routes.ts'
-import { mayBeLong } from './sources.ts'
 
 /** Audio, from audio files and from the audio of videos. */
 export default {
@@ -13,5 +12,4 @@ export default {
   presets,
   wanted: ['mp3', 'wav', 'flac', 'm4a', 'ogg', 'aac', 'opus', 'aiff', 'wma', 'm4r', 'm4b', 'ac3'],
   routes,
-  heavy: ({ from, size, options }) => Boolean(options.normalize) && mayBeLong(from, size),
 } satisfies Plugin<AudioOptions>

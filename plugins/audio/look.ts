@@ -42,7 +42,12 @@ export type Known = {
   channels: number
   /** Expected duration of the result in seconds, as far as the source tells it. */
   seconds: number | undefined
+  /** Whether measuring it takes so long that it is work for the heavy lane. */
+  long: boolean
 } & Loudness
+
+/** Audio is read twice to set its loudness. */
+const LONG_SECONDS = 600
 
 export const known = (facts: Facts) => facts.more as Known
 
@@ -68,6 +73,8 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
     cover: media.cover && !speech && way === 'encode' ? target?.cover : undefined,
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,
     seconds: lasts && Math.min(lasts, target?.most ?? lasts),
+    // What tells no duration, such as a raw stream, may be long.
+    long: (lasts ?? Number.POSITIVE_INFINITY) > LONG_SECONDS,
   }
 }
 

@@ -63,6 +63,7 @@ function measuredBy(lines: readonly string[]): Partial<Facts> {
 export const measure: readonly Step<AudioOptions>[] = [
   {
     ...{ engine: ffmpeg, output: false, when: { options: { normalize: [true] } } },
+    heavy: { more: { long: [true] } },
     args: (_, { facts }) => meter(known(facts), prepared(known(facts))),
     facts: measuredBy,
   },

@@ -1,14 +1,11 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { films } from '../formats/film/films.ts'
-import { light } from './light.ts'
 import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
-/** Containers that can share streams, which are then copied. Other containers may need encoding. */
-const siblings: Readonly<Record<string, readonly string[]>> = {
-  ...{ mp4: ['mov'], mov: ['mp4'], f4v: ['mp4', 'mov'], mts: ['mp4', 'mov', 'mkv'] },
-}
+/** Bytes up to which a copy of the streams ends well within the time limit of light jobs. */
+const MAX_COPIED = 200_000_000
 
 /** Videos, encoded or moved to another container. */
 export default {
@@ -19,9 +16,7 @@ export default {
   presets,
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],
   routes,
-  heavy: ({ from, to, options: { resolution, codec, crf, bitrate, framerate } }) => {
-    const asked = [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined)
-    return asked || (from !== to && !siblings[from]?.includes(to))
-  },
-  light,
+  // Smaller ones begin as light. If a look at the streams shows that pictures must be encoded, that step is heavy.
+  heavy: ({ size, options: { resolution, codec, crf, bitrate, framerate } }) =>
+    size > MAX_COPIED || [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined),
 } satisfies Plugin<VideoOptions>

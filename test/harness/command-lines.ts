@@ -11,17 +11,20 @@ export type Answer = string | Error
  * engine's own frame.
  *
  * @param answers By engine: what it prints, one answer for each run; the last one is repeated.
+ * @param light Whether the job has only a light place.
  * @throws what the steps throw
  */
 export async function commandLines(
   steps: readonly Step[],
   { from = 'png', to = 'png', options = {} }: Partial<Pick<Job, 'from' | 'to' | 'options'>>,
   answers: Readonly<Record<string, Answer | readonly Answer[]>> = {},
+  light = false,
 ): Promise<string[]> {
   const lines: string[] = []
   const counts = new Map<string, number>()
   await runSteps(steps, unrunJob({ from, to, options }), {
     plugin: 'test',
+    light,
     makeFolder: async () => {},
     async run(_, { name }, args) {
       if (name === other.name) return []

@@ -53,10 +53,9 @@ const plugin: Plugin = {
   options: {
     hold: { type: 'boolean', default: false, description: 'Waits until it is cancelled.' },
     refuse: { type: 'boolean', default: false, description: 'Fails.' },
-    heavy: { type: 'boolean', default: false, description: 'Is heavy, unless the file says that it is light.' },
+    heavy: { type: 'boolean', default: false, description: 'Is heavy.' },
   },
   heavy: ({ options }) => options.heavy,
-  light: async ({ peek }) => (await peek(async ({ head }) => head.toString())) === 'light',
   routes: [
     {
       engine: { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] },
@@ -117,7 +116,7 @@ async function open(
     storedBytes: createStoredBytes({ config, database, transact: ending(transact) }),
   })
   const stopping = new AbortController()
-  let [runs, looks] = [0, 0]
+  let runs = 0
   const runner = createRunner({
     ...{ config, database, storage, loaded, end: conclude, changes, stopping: stopping.signal, log },
     chronicle: createChronicle({ events, database, log }),
@@ -158,14 +157,7 @@ async function open(
   const accept = createAccept({ config, database, quotas, certainly, cancel })
   const start = createStart({
     config,
-    database,
-    storage: {
-      ...storage,
-      open(...range) {
-        looks++
-        return storage.open(...range)
-      },
-    },
+    storage,
     files,
     accept,
     storedBytes,
@@ -184,8 +176,6 @@ async function open(
   t.teardown(() => end().catch(() => {}))
   return {
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
-    /** How often a start has read a file. */
-    looks: () => looks,
     ...{ accept, conclude, checkedOut, changes },
     downloadable: createDownloads({ lookUp, files }),
     storedBytes,

@@ -23,12 +23,13 @@ export function linesOf(
   pair: string,
   options: Readonly<Record<string, unknown>> = {},
   answers: Readonly<Record<string, Answer | readonly Answer[]>> = {},
+  light = false,
 ): Promise<string[]> {
   const [from = '', to = ''] = pair.split('>')
   const [route] = routesOf(plugin, pair)
   if (!route) throw new Error(`no route for ${pair}`)
   const complete = createOptionsValidator([plugin]).complete(plugin, to, from === to ? 'transform' : 'convert', options)
-  return commandLines(stepsOf(route), { from, to, options: complete }, answers)
+  return commandLines(stepsOf(route), { from, to, options: complete }, answers, light)
 }
 
 /** What ffprobe prints of a file with these streams, in their order. */

@@ -123,7 +123,6 @@ export const manifestShape = {
     wanted: stringsShape,
     routes: { type: 'array', items: { type: 'object', title: 'an object' }, title: 'a list of routes' },
     heavy: call('that takes a job and returns true or false'),
-    light: call('that takes a job and resolves to true or false'),
   },
 }
 

@@ -63,10 +63,6 @@ export const handBackAsHeavy = async (database: Database, claim: Fenced): Promis
     attempts: database.raw('attempts - 1') as never,
   })) > 0
 
-/** Makes an accepted conversion light, unless it has been claimed or cancelled. Resolves to whether it did. */
-export const makeLight = async (database: Database, id: string): Promise<boolean> =>
-  (await database<ConversionRow>('conversions').where({ id, fence: 0, status: 'queued' }).update({ heavy: 0 })) > 0
-
 /** Raises the progress, 0 to 100. Resolves to whether it did: not if the claim has expired. */
 export const noteProgress = async (database: Database, claim: Fenced, progress: number): Promise<boolean> =>
   (await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })) > 0

@@ -223,10 +223,30 @@ t.test('refusals', async (t) => {
   t.match(await refusal(long, 'out_time_us=40000000\nFile ended prematurely', 'mp3>m4r'), /-t 40/, 'a ringtone')
 })
 
-t.test('the heavy lane', async (t) => {
-  const heavy = (from: string, size: number, normalize = true) =>
-    plugin.heavy({ from, to: 'mp3', intent: 'convert', size, options: { normalize } })
-  t.notOk(heavy('wav', 1e9, false))
-  for (const [from, megabytes] of Object.entries({ mp3: 10, wav: 60, flac: 40, mp4: 25, amr: 1, spx: 2, opus: 5 }))
-    t.same([heavy(from, megabytes * 1e6), heavy(from, megabytes * 1e6 + 1)], [false, true], from)
+t.test('to set the loudness of long sound is heavy', async (t) => {
+  const run = (seconds: object, options: object) =>
+    linesOf(
+      plugin,
+      'wav>mp3',
+      { ...options },
+      { ffprobe: probed(seconds, { ...sound('pcm_s16le', 2, 44_100), ...seconds }), ffmpeg: ['Integrated loudness:'] },
+      true,
+    )
+  const normalize = { normalize: true }
+  const heavy = { name: 'NeedsHeavy' }
+  await t.rejects(run({ duration: '601' }, normalize), heavy)
+  await t.rejects(run({}, normalize), heavy, 'a duration that nobody knows')
+  await t.rejects(run({ duration: '600' }, normalize), { code: 'CONVERSION_ERROR' }, 'the meter runs')
+  await t.resolves(
+    linesOf(
+      plugin,
+      'wav>mp3',
+      {},
+      {
+        ffprobe: probed({ duration: '9000' }, { ...sound('pcm_s16le', 2, 44_100), duration: '9000' }),
+        ffmpeg: 'out_time_us=9000000000',
+      },
+      true,
+    ),
+  )
 })
