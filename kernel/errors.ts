@@ -58,14 +58,21 @@ export class ServiceError extends Error {
   }
 }
 
+/** Failures of conversions that have used up the time, the memory or the space that they were given. */
+const EXHAUSTED: ReadonlySet<FailureCode> = new Set(['TIMEOUT', 'RESOURCE_LIMIT'])
+
 /** Why a conversion failed. `CONVERSION_ERROR` means that an engine refused the file; another engine may accept it. */
 export class ConversionFailure extends Error {
   override name = 'ConversionFailure'
   readonly code: FailureCode
+  /** Whether the conversion counts towards the quota: it has used up what it was given. */
+  readonly charged: boolean
 
-  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+  /** @param options `charged`: by default, what its code says. */
+  constructor(code: FailureCode, message: string, options: ErrorOptions & { charged?: boolean } = {}) {
     super(message, options)
     this.code = code
+    this.charged = options.charged ?? EXHAUSTED.has(code)
   }
 }
 
@@ -81,13 +88,14 @@ export const storageAway = (cause?: unknown) =>
 export const fileTooLarge = (most: number) =>
   new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${most / 1e6} MB that your plan allows`)
 
-/** Failure of a conversion that does not fit on the disk. */
+/** Failure of a conversion that does not fit on the disk. It is not charged: the service has too little space. */
 export const noRoom = (cause?: unknown) =>
   new ConversionFailure(
     'RESOURCE_LIMIT',
     'The storage is full: the conversion could not be finished; try again later',
     {
       cause,
+      charged: false,
     },
   )
 

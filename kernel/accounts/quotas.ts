@@ -34,7 +34,7 @@ export interface Quotas {
    * @throws ServiceError QUOTA_EXCEEDED.
    */
   charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
-  /** Refunds the charge of a conversion, in the transaction that records its failure. */
+  /** Refunds the charge of a conversion, in the transaction that records a failure that costs nothing. */
   giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
   usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
   /** Removes at most `limit` rows of past days; resolves to their number. */

@@ -68,7 +68,7 @@ export function createAccept({
       isThere: async () => (await find()) !== undefined,
       async withdraw() {
         const found = await find()
-        if (found) await cancel(found, PENDING, UNCONFIRMED)
+        if (found) await cancel(found, PENDING, UNCONFIRMED, true)
       },
     }
     try {

@@ -14,7 +14,7 @@ import { trailOf } from './trails.ts'
 
 /**
  * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
- * failure, charges the bytes of a result and updates the batch counts. Then notifies all waiting clients. Resolves to
+ * failure unless that is charged, charges the bytes of a result and updates the batch counts. Then notifies all waiting clients. Resolves to
  * undefined if this call did not end the conversion.
  *
  * @param runs All runs of engines, if they are known now. They are stored with the record.
@@ -53,8 +53,8 @@ export function createEnd({
     const expiry = expiryOf(row, config)
     function* work(take: () => Work): Work<Ended | undefined> {
       if (!(yield endConversion(row.id, from, ending, expiry))) return undefined
-      if (ending.status === 'failed') yield* quotas.giveBack(row)
-      else yield* take()
+      if (ending.status === 'completed') yield* take()
+      else if (!ending.charged) yield* quotas.giveBack(row)
       if (runs.length) yield trailOf(row.id, runs)
       if (row.batch) yield countEnded(row.batch, ending.status, expiry)
       return { noneWaits: isShared && row.lane !== null && !(yield lookForWaiting(row.lane)) }

@@ -21,9 +21,12 @@ export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailur
   return new HookFault(origin, thrown)
 }
 
-/** Describes a failure for the client. Unexpected errors are logged, not shown. */
-export function toldOf(error: unknown): { code: FailureCode; message: string } {
-  if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
+/** Describes a failure for the client. Unexpected errors are logged, not shown. `charged`: as of `ConversionFailure`. */
+export function toldOf(error: unknown): { code: FailureCode; message: string; charged?: boolean } {
+  if (error instanceof ConversionFailure) {
+    const { code, message, charged } = error
+    return { code, message: message.slice(0, 500), charged }
+  }
   if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {
     return noRoom()
   }

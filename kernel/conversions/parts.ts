@@ -82,7 +82,7 @@ export function createConversionParts(ground: Ground) {
       for (const { id, shownTo, batch } of jobs)
         changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
     })
-  const cancel = createCancel({ end, scheduler })
+  const cancel = createCancel({ database, end, scheduler })
   const records = createConversionRecords({ ...ground, cancel })
   const certainly = createCertainly(ground)
   const files = createFiles({

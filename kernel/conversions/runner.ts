@@ -177,11 +177,11 @@ export function createRunner({
       attempt.again(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
       return
     }
-    const { code, message } = toldOf(error)
+    const { code, message, charged = false } = toldOf(error)
     if (code === 'INTERNAL_SERVER_ERROR') {
       const origin = error instanceof HookFault ? error.origin : {}
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
     }
-    await conclude(attempt, { status: 'failed', error_code: code, error_message: message })
+    await conclude(attempt, { status: 'failed', error_code: code, error_message: message, charged })
   }
 }

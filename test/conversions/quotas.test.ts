@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
+import { ConversionFailure } from '../../kernel/errors.ts'
 import { onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
@@ -107,7 +108,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.same(await quotas.usage(guest), { conversionsToday: 15, bytesToday: 75 })
   })
 
-  await t.test('a failed conversion is refunded once, a completed one never', async (t) => {
+  await t.test('what the service or the engine could not do is refunded once, a completed one never', async (t) => {
     const service = await setUp(t, databaseUrl)
     const { upload, start, quotas, records, files } = service
     const alice = guestOwner('192.0.2.1', 'a')
@@ -128,25 +129,66 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await records.remove(alice, completed)
     t.equal(await used(), 1, 'deleting a completed one gives nothing back')
 
-    const held = [await begin({ hold: true }), await begin({ hold: true }), await begin({ hold: true })]
+    const inStatus = (status: string) => service.database('conversions').where({ status }).pluck('id')
+    /** Two of them run, as many as a service runs of one owner. */
+    async function beginThree() {
+      const ids = [await begin({ hold: true }), await begin({ hold: true }), await begin({ hold: true })]
+      await until(async () => (await inStatus('processing')).length === 2)
+      return ids
+    }
+    const held = await beginThree()
     t.equal(await used(), 4)
-    await Promise.all([...held, ...held].map((id) => records.remove(alice, id).catch(() => {})))
-    t.equal(await used(), 1, 'cancelled, also twice at one time')
+    const waiting = (await inStatus('queued'))[0]!
+    await Promise.all([waiting, waiting].map((id) => records.remove(alice, id).catch(() => {})))
+    t.equal(await used(), 3, 'cancelled while it waited, twice at one time')
+    const running = held.filter((id) => id !== waiting)
+    await Promise.all([...running, ...running].map((id) => records.remove(alice, id).catch(() => {})))
+    t.equal(await used(), 3, 'cancelled while they ran')
 
-    await begin({ hold: true })
-    await begin({ hold: true })
-    await begin({ hold: true })
-    const running = () => service.database('conversions').where({ status: 'processing' })
-    await until(async () => (await running()).length >= 2)
+    await beginThree()
     await files.remove(alice, fileId)
-    t.equal(await used(), 3, 'the one that waited for its file is given back, two run on')
+    t.equal(await used(), 5, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {
       t.match(
         await service.database('quota_use').where({ subject }).first(),
-        { conversions: 3 },
+        { conversions: 5 },
         'address and fingerprint',
       )
     }
+    await records.removeAll(alice)
+    t.equal(await used(), 5, 'deleting everything gives nothing back of what runs')
+  })
+
+  await t.test('what used up its time or its memory is charged, also as a part of a batch', async (t) => {
+    const thrown: Error[] = []
+    const before = async () => {
+      const error = thrown.shift()
+      if (error) throw error
+    }
+    const { upload, start, batches, quotas, records } = await setUp(t, databaseUrl, undefined, { before })
+    const alice = user('alice')
+    const { key: fileId } = await upload(alice)
+    const used = async () => (await quotas.usage(alice)).conversionsToday
+    const end = async (id: string) => (await records.wait(alice, id, 60, patience)).error?.code
+    const fail = async (error: Error) => {
+      thrown.push(error)
+      return end((await start(alice, { fileId, toFormat: 'upp' })).conversionId)
+    }
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
+    t.equal(await fail(full), 'RESOURCE_LIMIT')
+    t.equal(await used(), 0, 'the disk of the service is full')
+    t.equal(await fail(new Error('a bug')), 'INTERNAL_SERVER_ERROR')
+    t.equal(await used(), 0)
+    t.equal(await fail(new ConversionFailure('RESOURCE_LIMIT', 'It used more memory than allowed')), 'RESOURCE_LIMIT')
+    t.equal(await used(), 1)
+    t.equal(await fail(new ConversionFailure('TIMEOUT', 'It took too long')), 'TIMEOUT')
+    t.equal(await used(), 2)
+    thrown.push(new ConversionFailure('TIMEOUT', 'It took too long'), new ConversionFailure('CONVERSION_ERROR', 'No'))
+    const file = { fileId, fileName: 'a.low', fileSize: 5, fromFormat: 'low' }
+    const { conversions } = await batches.start(alice, { files: [file, file], toFormat: 'upp' })
+    const codes = await Promise.all(conversions.map((item) => end((item as { conversionId: string }).conversionId)))
+    t.strictSame(codes.sort(), ['CONVERSION_ERROR', 'TIMEOUT'])
+    t.same(await quotas.usage(alice), { conversionsToday: 3, bytesToday: 15 })
   })
 
   await t.test('an interrupted service charges once, and abandoned conversions are refunded', async (t) => {
@@ -171,17 +213,19 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     const alice = user('alice')
     const { key: fileId } = await upload(alice)
     const options = { hold: true }
-    const ids = [1, 2].map(async () => (await start(alice, { fileId, toFormat: 'upp', options })).conversionId)
-    const [id] = await Promise.all(ids)
+    for (let n = 0; n < 3; n++) await start(alice, { fileId, toFormat: 'upp', options })
+    const waiting = () => database('conversions').where({ status: 'queued' }).pluck('id')
+    await until(async () => (await waiting()).length === 1)
+    const [id] = await waiting()
     const midnight = Math.ceil(Date.now() / DAY) * DAY
-    t.equal((await quotas.usage(alice, midnight - 1)).conversionsToday, 2)
+    t.equal((await quotas.usage(alice, midnight - 1)).conversionsToday, 3)
     t.same(await quotas.usage(alice, midnight), { conversionsToday: 0, bytesToday: 0 })
     // As if it had been accepted yesterday.
     await database('conversions').update({ created_at: Date.now() - DAY })
     await database('quota_use').update({ day: Math.floor(Date.now() / DAY) - 1 })
     await start(alice, { fileId, toFormat: 'upp', options })
     await records.remove(alice, id!)
-    t.equal((await quotas.usage(alice, Date.now() - DAY)).conversionsToday, 1)
+    t.equal((await quotas.usage(alice, Date.now() - DAY)).conversionsToday, 2)
     t.equal((await quotas.usage(alice)).conversionsToday, 1)
     t.equal(await quotas.sweep(Date.now(), 10), 0, 'yesterday is kept')
     t.equal(await quotas.sweep(Date.now() + DAY, 10), 1)

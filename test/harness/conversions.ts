@@ -140,7 +140,7 @@ async function open(
     redisUrl === undefined
       ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
       : await joinQueue(redisUrl, { config, database, run: runner })
-  const cancel = createCancel({ end: conclude, scheduler })
+  const cancel = createCancel({ database, end: conclude, scheduler })
   const records = createConversionRecords({
     ...{ database, lookUp, storage, cancel, events, changes, teams, storedBytes, transact, log },
     drained: stopping.signal,

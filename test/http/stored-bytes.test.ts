@@ -170,7 +170,7 @@ t.test('a result is charged, refunded on deletion, and refused if it does not fi
   t.match(third, { status: 'failed', error: { code: 'RESOURCE_LIMIT', message: /stores 350 kB.*300 kB are used/ } })
   t.equal(await stored(), 3 * ONE, 'what failed takes nothing')
   t.equal(await storedFiles(service), 3, 'and its file is gone')
-  t.equal((await get(service, '/api/users/me', session)).json.usage.conversionsToday, 2, 'it cost no quota')
+  t.equal((await get(service, '/api/users/me', session)).json.usage.conversionsToday, 3, 'its engine ran')
 
   const gone = Array.from({ length: 4 }, () => remove(service, `/api/conversions/${first.id}`, session))
   t.ok((await Promise.all(gone)).some(({ status }) => status === 204))

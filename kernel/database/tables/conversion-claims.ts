@@ -69,7 +69,13 @@ export const noteProgress = async (database: Database, claim: Fenced, progress: 
 
 /** The end of a conversion in its record. */
 export type Ending =
-  | { status: 'failed'; error_code: FailureCode; error_message: string }
+  | {
+      status: 'failed'
+      error_code: FailureCode
+      error_message: string
+      /** Whether it counts towards the quota. Default: false. */
+      charged?: boolean
+    }
   | {
       status: 'completed'
       output_key: string
