@@ -13,6 +13,8 @@ export interface Owner {
   plan: PlanName
   /** Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. */
   chargeTo: readonly string[]
+  /** Who shares the limits of what happens at the same time: the account, or the network of a guest. A lane of the queue. */
+  client: string
   /** The guest with the user's address and fingerprint. What it made before the sign-in belongs to the user too. */
   guest?: string
   /**
@@ -21,7 +23,7 @@ export interface Owner {
    */
   shared?: true
   /** The team for which the request is made. */
-  team?: Payer
+  team?: Payer & Pick<Owner, 'client'>
 }
 
 /** Ids of the owners in a list: only the team, if the request is for one. */
@@ -48,16 +50,35 @@ export function guestOwner(address: string, fingerprint: string | undefined, hea
     plan: 'guest',
     // Both are charged, so changing one of them does not reset the quota.
     chargeTo: [`address_${digest(network)}`, ...(fingerprint ? [`fingerprint_${digest(fingerprint)}`] : [])],
+    client: networkClient(address),
   }
 }
 
-const digest = (text: string) => digestOf(text).slice(0, 40)
+const digest = (text: string, length = 40) => digestOf(text).slice(0, length)
 
 /** Returns what counts as one client: an IPv4 address, or the /64 of an IPv6 subscriber (RFC 6177). */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+export const networkOf = (address: string): string => networksOf(address)[0]!
+
+/**
+ * Returns an IPv4 address, or the networks of an IPv6 address, the smallest first. Providers give a subscriber a /64, a /56 or
+ * a /48, so a client can use all networks in it.
+ */
+function networksOf(address: string): string[] {
+  if (!ipaddr.isValid(address)) return [address]
   const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  const prefix = (parsed as ipaddr.IPv6).parts.slice(0, 4)
-  return `${prefix.map((part) => part.toString(16)).join(':')}::/64`
+  if (parsed.kind() === 'ipv4') return [parsed.toString()]
+  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts
+  const prefix = (last: number) => [a, b, c, last].map((part) => part!.toString(16)).join(':')
+  return [`${prefix(d!)}::/64`, `${prefix(d! & 0xff00)}::/56`, `${prefix(0)}::/48`]
 }
+
+/** Names the network of an address, as a lane in those around it (database/lanes.ts): at most 64 characters. */
+function networkClient(address: string): string {
+  const networks = networksOf(address).toReversed()
+  return `${NETWORK}${networks.map((network) => digest(network, networks.length > 1 ? 16 : 40)).join('.')}`
+}
+
+const NETWORK = 'network_'
+
+/** Whether a client is a network, which several guests may share. */
+export const isNetwork = (client: string) => client.startsWith(NETWORK)

@@ -13,7 +13,7 @@ import {
 import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam } from '../database/tables/teams.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
-import { type Owner, owns, type Payer } from './owner.ts'
+import { type Owner, owns } from './owner.ts'
 import { byAddress, listMembers, type MemberChange, prepareChanges, type TeamMember } from './team-members.ts'
 import type { Users } from './users.ts'
 
@@ -41,7 +41,7 @@ export interface Teams {
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
   /** Returns who pays for conversions that a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
-  payer(user: string, id: string): Promise<Payer>
+  payer(user: string, id: string): Promise<NonNullable<Owner['team']>>
   /** Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team. */
   sees(owner: Owner, whose: string): Promise<boolean>
 }
@@ -145,7 +145,7 @@ export function createTeams({
       const { plan, status } = (await users.byId(owner))!
       if (status !== 'active')
         throw new ServiceError('FORBIDDEN', 'x-team-id: the account of the owner of this team is suspended')
-      return { id, plan, chargeTo: [owner] }
+      return { id, plan, chargeTo: [owner], client: owner }
     },
 
     async sees(owner, whose) {

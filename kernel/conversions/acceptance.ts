@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Payer } from '../accounts/owner.ts'
+import { isNetwork, type Payer } from '../accounts/owner.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { Certainly } from '../database/certain.ts'
 import type { Database } from '../database/database.ts'
@@ -7,7 +7,7 @@ import { countAccepted } from '../database/tables/batches.ts'
 import {
   ADMITTED_AT_ONCE,
   admitConversion,
-  countPendingInLane,
+  findFullLane,
   lockAdmission,
   lookForSecond,
 } from '../database/tables/conversion-admission.ts'
@@ -75,8 +75,8 @@ export function createAccept({
       return (await certainly(() => admit(payer, row, claimed, pendingJobs), trace)) ?? false
     } catch (error) {
       if (!(error instanceof Full)) throw error
-      const isOwn = pendingJobs !== null && (await countPendingInLane(database, row.lane)) >= pendingJobs
-      throw isOwn ? ownQueueFull(pendingJobs) : queueFull()
+      const most = pendingJobs === null ? undefined : await findFullLane(database, row.lane, pendingJobs)
+      throw most === undefined ? queueFull() : ownQueueFull(most, isNetwork(row.lane))
     }
   }
 }

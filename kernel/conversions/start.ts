@@ -123,8 +123,8 @@ export function createStart({
       fence: 0,
       created_at: Date.now(),
       charged_to: payer.chargeTo.join(' '),
-      // A team shares the lane of its owner. Otherwise teams would multiply the limits of the plan.
-      lane: owner.team ? payer.chargeTo.join(' ') : payer.id,
+      // A team shares the lane of its owner, and guests that of their network. Otherwise they would multiply the limits of a plan.
+      lane: payer.client,
       batch: batch?.id ?? null,
       folder: batch?.folder || null,
     }

@@ -1,7 +1,7 @@
 /** A conversion as the scheduler sees it. */
 export interface ScheduledJob {
   id: string
-  /** The owner of its lane, who pays for it. */
+  /** Its lane: who shares limits with it. Wider lanes can lie around it (database/lanes.ts). */
   owner: string
   /** The owner of its record, who sees its place in the queue. */
   shownTo: string
@@ -9,7 +9,7 @@ export interface ScheduledJob {
   batch: string | null
   /** Whether the job also waits in the heavy lanes. */
   heavy: boolean
-  /** Maximum heavy jobs that the owner's plan runs at the same time; null: no limit. */
+  /** Maximum heavy jobs that the owner's plan runs at the same time in the lane; null: no limit. */
   heavyConcurrency: number | null
   /** Milliseconds of wall time. */
   timeout: number

@@ -1,6 +1,8 @@
+import { lanesAround } from '../database/lanes.ts'
 import { MOST_INTERRUPTED } from '../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../database/tables/nodes.ts'
 import type { ScheduledJob } from './job.ts'
+import { heavyShareOf, planShare, shareOf } from './shares.ts'
 
 /** A pending conversion of the database. */
 export interface BacklogEntry {
@@ -32,12 +34,7 @@ const AHEAD = 1000
 
 /** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
 export const mostRead = (workers: KindCounts, groups: number): number =>
-  Math.max(lightOf(workers), heavyOf(workers), groups > 1 ? AHEAD : 0)
-
-/** Light jobs of one owner that run at the same time: at most half of all, so that another owner's job finds a place. */
-const lightOf = ({ light }: KindCounts) => Math.max(1, Math.ceil(light / 2))
-
-const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
+  Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
 
 /**
  * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So those
@@ -66,16 +63,22 @@ export function promotable(
 ): Promotion[] {
   const used = new Map<string, number>()
   const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
-  const laneOf = ({ heavy, owner }: ScheduledJob, group = '') => `${heavy ? 'heavy' : 'light'}:${group}:${owner}`
+  /** The lanes of a job in a group of nodes, or in all of them, the narrowest first. */
+  const lanesOf = ({ heavy, owner }: ScheduledJob, group = '') =>
+    lanesAround(owner).map((lane) => `${heavy ? 'heavy' : 'light'}:${group}:${lane}`)
   /** Counts a job in each of these groups, and once for the plan of its owner. */
   const count = (job: ScheduledJob, groups: readonly string[]) => {
-    for (const key of [laneOf(job), ...groups.map((group) => laneOf(job, group))]) add(key)
+    for (const group of ['', ...groups]) for (const lane of lanesOf(job, group)) add(lane)
   }
+  const isWithin = (lanes: readonly string[], most: (level: number) => number) =>
+    lanes.every((lane, level) => (used.get(lane) ?? 0) < most(level))
   const hasPlace = (job: ScheduledJob, { name, workers }: NodeGroup) =>
-    (used.get(laneOf(job, name)) ?? 0) < (job.heavy ? heavyOf(workers) : lightOf(workers))
+    isWithin(lanesOf(job, name), (level) =>
+      job.heavy ? heavyShareOf(workers.heavy, level) : shareOf(workers.light, level),
+    )
   /** The groups that have a place for a job; none if its owner's plan has not. */
   function groupsFor({ job, pair }: BacklogEntry): string[] {
-    if (job.heavy && (used.get(laneOf(job)) ?? 0) >= (job.heavyConcurrency ?? Infinity)) return []
+    if (job.heavy && !isWithin(lanesOf(job), (level) => planShare(job.heavyConcurrency, level))) return []
     return namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
   }
   const namesOf = (groups: readonly NodeGroup[]) => groups.map(({ name }) => name)

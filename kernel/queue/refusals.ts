@@ -1,10 +1,12 @@
 import { ServiceError } from '../errors.ts'
 
-/** @param most Maximum number of pending conversions in the plan. */
-export const ownQueueFull = (most: number) =>
+/** @param most Maximum number of pending conversions. @param shared Whether all guests of the network share it. */
+export const ownQueueFull = (most: number, shared = false) =>
   new ServiceError(
     'QUEUE_FULL_USER',
-    `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
+    shared
+      ? `The guests of your network have ${most} pending conversions, their limit together; wait for one to end`
+      : `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
     { retryAfter: 5 },
   )
 

@@ -1,8 +1,10 @@
 import PQueue from 'p-queue'
+import { lanesAround } from '../database/lanes.ts'
 import type { ConversionFailure } from '../errors.ts'
 import type { Runner, ScheduledJob } from './job.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning, type Told } from './running.ts'
+import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
@@ -36,9 +38,9 @@ export interface Scheduler {
 }
 
 /**
- * Creates a scheduler with p-queue lanes. A job passes its owner's lane, then the machine's heavy lane if it is heavy,
- * then the machine's lane. One owner's light jobs hold at most half of the machine's places, so another owner's job
- * waits for at most one of them.
+ * Creates a scheduler with p-queue lanes. A job passes its owner's lane and the wider ones around it, then the machine's heavy
+ * lane if it is heavy, then the machine's lane. One owner's light jobs hold at most half of the machine's places, so another
+ * owner's job waits for at most one of them.
  */
 export function createScheduler({
   run: runner,
@@ -56,7 +58,7 @@ export function createScheduler({
 }): Scheduler {
   const machine = new PQueue({ concurrency: workers })
   const heavy = new PQueue({ concurrency: heavyWorkers })
-  const owners = new Map<string, PQueue>()
+  const lanes = new Map<string, PQueue>()
   const jobs = new Map<string, AbortController>()
   const waiting = createWaiting(moved)
   const running = createRunning(runner)
@@ -73,18 +75,26 @@ export function createScheduler({
     setTimeout(tell, PAUSE).unref()
   }
 
-  function laneOf(job: ScheduledJob): PQueue {
-    const key = job.suspect ? 'suspect' : `${job.heavy ? 'heavy' : 'light'}:${job.owner}`
-    const own = job.heavy ? (job.heavyConcurrency ?? Infinity) : Math.max(1, Math.ceil(workers / 2))
-    const concurrency = job.suspect ? 1 : own
-    const lane = owners.get(key) ?? new PQueue({ concurrency })
+  function laneNamed(key: string, concurrency: number): PQueue {
+    const lane = lanes.get(key) ?? new PQueue({ concurrency })
     // A changed plan applies from the next job on.
     lane.concurrency = concurrency
-    if (!owners.has(key)) {
-      owners.set(key, lane)
-      lane.addEventListener('idle', () => owners.delete(key))
+    if (!lanes.has(key)) {
+      lanes.set(key, lane)
+      lane.addEventListener('idle', () => lanes.delete(key))
     }
     return lane
+  }
+
+  /** Runs work in the lanes of a job, the narrowest first. Each is looked up when the job comes to it: an idle one is dropped. */
+  function inLanes(job: ScheduledJob, work: () => Promise<void>, level = 0): Promise<void> {
+    if (job.suspect) return laneNamed('suspect', 1).add(work)
+    const name = lanesAround(job.owner)[level]
+    if (name === undefined) return work()
+    const share = job.heavy
+      ? Math.min(planShare(job.heavyConcurrency, level), heavyShareOf(heavyWorkers, level))
+      : shareOf(workers, level)
+    return laneNamed(`${job.heavy ? 'heavy' : 'light'}:${name}`, share).add(() => inLanes(job, work, level + 1))
   }
 
   async function execute(job: ScheduledJob, controller: AbortController, told: Told): Promise<void> {
@@ -105,13 +115,11 @@ export function createScheduler({
     waiting.add(job)
     let next: ScheduledJob | undefined
     const inMachine = () => machine.add(() => execute(job, controller, { again: (heavier) => void (next = heavier) }))
-    void laneOf(job)
-      .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
-      .finally(() => {
-        leave(job.id)
-        // If it was cancelled meanwhile, its record has ended.
-        if (next && !controller.signal.aborted) add(next)
-      })
+    void inLanes(job, () => (job.heavy ? heavy.add(inMachine) : inMachine())).finally(() => {
+      leave(job.id)
+      // If it was cancelled meanwhile, its record has ended.
+      if (next && !controller.signal.aborted) add(next)
+    })
   }
 
   return {

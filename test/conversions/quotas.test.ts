@@ -10,6 +10,7 @@ const patience = new AbortController().signal
 const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({
   ...{ id: `user_${name}`, kind: 'user', plan },
   chargeTo: [`user_${name}`],
+  client: `user_${name}`,
 })
 const DAY = 86_400_000
 

@@ -121,3 +121,24 @@ t.test('heavy conversions of an owner run one at a time on two nodes, and none i
   t.equal(most, 1)
   t.ok(bothWorked())
 })
+
+t.test('twelve guests of one network on two nodes leave places for another guest', async (t) => {
+  const node = { redisUrl: redis.url }
+  const first = await setUp(t, databaseUrl, unlimited, node)
+  const nodes = [first, await first.another(unlimited, node)]
+  const hold = { toFormat: 'upp', options: { hold: true } }
+  let at = 0
+  const ask = async (guest: typeof owner) => {
+    const { key: fileId } = await first.upload(guest)
+    return nodes[at++ % 2]!.start(guest, { fileId, ...hold })
+  }
+  const running = async () =>
+    (await first.database('conversions').where({ status: 'processing' }).pluck('owner')) as string[]
+  for (let n = 0; n < 12; n++) await ask(guestOwner(`2001:db8:1:${n}::1`, `print-${n}`))
+  // Of the four places that the list of nodes shows.
+  await until(async () => (await running()).length === 3)
+  await ask(owner)
+  await until(async () => (await running()).includes(owner.id))
+  t.equal((await running()).length, 4)
+  await first.database('conversions').where({ status: 'queued' }).delete()
+})

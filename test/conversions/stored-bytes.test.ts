@@ -4,7 +4,7 @@ import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { type ConversionService, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const patience = new AbortController().signal
-const user: Owner = { id: 'user_a', kind: 'user', plan: 'free', chargeTo: ['user_a'] }
+const user: Owner = { id: 'user_a', kind: 'user', plan: 'free', chargeTo: ['user_a'], client: 'user_a' }
 
 /** Stored bytes of each subject according to the records, next to the count. */
 async function compare(t: Test, database: ConversionService['database'], message: string) {

@@ -4,7 +4,7 @@ import { fill } from '../../bench/growth-rows.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { countQueuedByKind, listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
 import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
-import { countPendingInLane, countWaiting } from '../../kernel/database/tables/conversion-admission.ts'
+import { countWaiting, findFullLane } from '../../kernel/database/tables/conversion-admission.ts'
 import {
   firstConversionExpiry,
   listConversionsWithIds,
@@ -41,7 +41,8 @@ function asked(database: Database): Record<string, () => Promise<unknown>> {
     'pending ones': () => listPendingIds(database),
     'pending ones of owners': () => listPendingOf(database, two),
     'pending ones of an upload': () => listQueuedOf(database, KEY),
-    'pending ones of a lane': () => countPendingInLane(database, 'user_3'),
+    'pending ones of a lane': () => findFullLane(database, 'user_3', 5),
+    'pending ones of a lane in others': () => findFullLane(database, 'a.b.c', 5),
     'waiting ones': () => countWaiting(database),
     'the first expiry of conversions': () => firstConversionExpiry(database, 'user_3'),
     'the first expiry of uploads': () => firstFileExpiry(database, 'user_3'),
@@ -127,6 +128,7 @@ t.test('MariaDB', async (t) => {
     ...asked(database),
     'the backlog': () => listBacklog(database, { most: 8 }),
     'the backlog of a lane': () => listBacklogOf(database, 'user_3', 8),
+    'the backlog of a lane in others': () => listBacklogOf(database, 'a.b.c', 8),
     'waiting ones by kind': () => countQueuedByKind(database),
   }
   await check(t, all, seenIn, async ([sql]) => {

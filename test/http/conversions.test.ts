@@ -1,5 +1,5 @@
 import t from 'tap'
-import { call, convert, get, refusal, serviceOf, start } from '../harness/service.ts'
+import { call, convert, get, refusal, serviceOf, start, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const service = await serviceOf(t)
@@ -95,4 +95,21 @@ t.test('the source of a conversion, for its owner, until it is removed', async (
   t.match(await get(service, '/api/conversions/conv_none/source'), { status: 404 })
   await call(service, 'DELETE', `/api/files/${encodeURIComponent(json.file.fileId)}`)
   t.match(await get(service, path), refusal(404, 'NOT_FOUND'))
+})
+
+t.test('guests of an address share its pending conversions; at home, each has its own', async (t) => {
+  const statuses = async (profile?: 'home') => {
+    await using service = await startService({
+      change(config) {
+        if (profile) config.profile = profile
+        config.plans.guest = { ...config.plans.guest, pendingJobs: 2 }
+      },
+    })
+    const guests = ['a', 'b', 'c'].map((print) => ({ 'x-guest-fingerprint': print }))
+    const replies = []
+    for (const guest of guests) replies.push(await start(service, { options: { sleep: 90_000 } }, guest))
+    return replies.map(({ started }) => started.json.error?.code ?? started.status)
+  }
+  t.strictSame(await statuses(), [201, 201, 'QUEUE_FULL_USER'])
+  t.strictSame(await statuses('home'), [201, 201, 201])
 })

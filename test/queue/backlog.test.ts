@@ -57,6 +57,18 @@ t.test('only what may be delivered next is read of a long backlog', async (t) =>
   t.equal(all.after, undefined, 'nobody else waits')
 })
 
+t.test('with a lane in wider ones, what all lanes in the widest one have is read', async (t) => {
+  const { database, add } = await startBacklog(t)
+  await add(['runs'], 'w.m.a', { status: 'processing', attempts: 1 })
+  await add(many('a', 20), 'w.m.a')
+  await add(['b'], 'w.n.b')
+  await add(['other'], 'w2.m.a')
+  await add(['another'], 'v')
+  for (const lane of ['w.m.a', 'w.n.b', 'w.n.empty'])
+    t.equal(idsOf(await listBacklogOf(database, lane, 2)), ['runs', ...many('a', 20), 'b'].join(' '))
+  t.equal(idsOf(await listBacklogOf(database, 'v', 2)), 'another')
+})
+
 t.test('interrupted conversions that nobody can run now hide no others', async (t) => {
   const { database, add } = await startBacklog(t)
   await add(many('video', 1500), 'user_a', { attempts: 1, from_format: 'mp4' })

@@ -1,6 +1,7 @@
 /** The queue in the process and the queue on Redis, in the same tests. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { lanesAround } from '../../kernel/database/lanes.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { createSharedQueue, type SharedQueue } from '../../kernel/queue/bullmq.ts'
@@ -36,7 +37,8 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
   async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits, size = 1) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
-    const of = (owner: string) => [...pending.values()].filter(({ job }) => job.owner === owner)
+    const widest = (lane: string) => lanesAround(lane).at(-1)
+    const of = (owner: string) => [...pending.values()].filter(({ job }) => widest(job.owner) === widest(owner))
     const groups = (pair: string) => [
       ...new Set(nodes.filter(({ pairs = ['a>b'] }) => pairs.includes(pair)).map(({ group = 'all' }) => group)),
     ]

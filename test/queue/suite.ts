@@ -112,6 +112,36 @@ export function testQueue(t: Test, make: MakeQueue): void {
     await runs(t, 'b1 b2 c1 d1', 'first come, first served among those whose plan allows it')
   })
 
+  t.test('lanes lie in wider ones, whose shares rise and leave a place for others', async (t) => {
+    const { addAll, runs, finish } = await setUp(t, { light: 8, heavy: 9 })
+    const many = (name: string, lane: string, more: Partial<ScheduledJob> = {}) =>
+      Array.from({ length: 5 }, (_, n) => job(`${name}${n}`, lane, more))
+    await addAll(...many('a', 'w.m.a'), ...many('b', 'w.m.b'), ...many('c', 'w.n.c'))
+    const all = 'a0 a1 a2 a3 b0 b1 c0'
+    await runs(t, all, 'of 8 places, half for a lane, 6 for two in one, 7 for all in the widest')
+    await addAll(job('z', 'z'))
+    await runs(t, `${all} z`, 'another lane finds a place')
+    finish('c0')
+    await runs(t, 'a0 a1 a2 a3 b0 b1 c1 z')
+    for (const id of ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c1', 'z']) finish(id)
+    await runs(t, 'a4 b2 b3 b4 c2 c3 c4')
+    for (const id of ['a4', 'b2', 'b3', 'b4', 'c2', 'c3', 'c4']) finish(id)
+    for (const n of [1, 2, 3, 4, 5, 6]) await addAll(heavy(`h${n}`, `w.m.h${n}`, 1))
+    await addAll(heavy('h7', 'w.m.h1', 1), heavy('x', 'w.n.x', 1))
+    await runs(t, 'h1 h2 h3 h4 x', 'heavy ones: one for a lane, four times as many for the next wider one')
+  })
+
+  t.test('heavy jobs of wider lanes do not stand in front of those of others', async (t) => {
+    const { addAll, runs, finish } = await setUp(t, { light: 4, heavy: 2 })
+    for (const n of [1, 2, 3, 4]) await addAll(heavy(`h${n}`, `w.m.h${n}`, 1))
+    await addAll(heavy('z1', 'z', 1), heavy('y1', 'y', 1))
+    await runs(t, 'h1 z1')
+    finish('h1')
+    await runs(t, 'y1 z1', 'first come, first served')
+    finish('z1')
+    await runs(t, 'h2 y1')
+  })
+
   t.test('a light job that turns out to be heavy waits for a heavy place', async (t) => {
     const { addAll, runs, finish, turnHeavy, order, scheduler, cancel } = await setUp(t, { light: 4, heavy: 1 })
     await addAll(heavy('a1', 'a', 1), job('b1', 'b'), job('c1', 'c'))

@@ -1,5 +1,6 @@
 import { askDirectly } from '../connection.ts'
 import type { Database } from '../database.ts'
+import { inWidestLane, lanesAround } from '../lanes.ts'
 import { NOW } from '../now.ts'
 import type { ConversionRow, Status } from './conversions.ts'
 import { withoutLivingNode } from './nodes.ts'
@@ -43,10 +44,14 @@ const SHALLOW = 8
  * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is that in
  * which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
  *
- * @param most Waiting conversions of each kind.
+ * @param most Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of these lanes
+ *   may hold back its own.
  */
 export async function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
-  const rows = await askDirectly(database, NEXT_IN_LANE, [lane, ...[0, 1].flatMap((heavy) => [lane, heavy, most])])
+  const { sql, values } = inWidestLane(lane)
+  const limit = lanesAround(lane).length > 1 ? Math.max(most, PAGE) : most
+  const kinds = [0, 1].flatMap((heavy) => [...values, heavy, limit])
+  const rows = await askDirectly(database, nextIn(sql), [...values, ...kinds])
   return inOrder(rows as (BacklogRow & { seq: number })[])
 }
 
@@ -127,8 +132,9 @@ const SELECT = `select ${NAMES} from conversions where`
 const WAITS = "status = 'queued' and attempts = 0"
 const unionOf = (statements: readonly string[]) => statements.map((each) => `(${each})`).join(' union all ')
 
-/** An index has the waiting ones of a lane and kind in this order. */
-const NEXT = `${SELECT} ${WAITS} and lane = ? and heavy = ? order by seq limit ?`
+/** An index has the waiting ones of a lane and kind in this order. @param lane SQL of a condition. */
+const next = (lane: string) => `${SELECT} ${WAITS} and ${lane} and heavy = ? order by seq limit ?`
+const NEXT = next('lane = ?')
 
 /** Interrupted conversions that run at the same time, at most. */
 export const MOST_INTERRUPTED = 32
@@ -142,7 +148,7 @@ const FIRST_INTERRUPTED =
   `from conversions where status = 'queued' and attempts > 0) as interrupted where place <= ${MOST_INTERRUPTED}`
 
 /** The usual case, at each start and each end. */
-const NEXT_IN_LANE = unionOf([`${SELECT} status = 'processing' and lane = ?`, NEXT, NEXT])
+const nextIn = (lane: string) => unionOf([`${SELECT} status = 'processing' and ${lane}`, next(lane), next(lane)])
 
 /** Lists conversions that a node claimed and did not end before its lease did. */
 export const listAbandoned = (database: Database): Promise<ConversionRow[]> =>

@@ -1,35 +1,54 @@
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
+import { inLane, inWidestLane, lanesAround, WIDER } from '../lanes.ts'
 import type { Change, LastRead } from '../work.ts'
 import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
 
-const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"
+const PENDING_IN = "select count(*) from conversions where status in ('queued', 'processing') and"
 const WAITING = "select count(*) from conversions where status = 'queued'"
-
-/** Whether one more conversion stays within the limits. */
-const WITHIN = `(? is null or (${PENDING_IN_LANE}) < ?) and (${WAITING}) < ?`
 
 /** What a new conversion may not exceed. */
 export interface AdmissionLimits {
-  /** Queued and processing conversions in its lane; null: no limit. */
+  /** Queued and processing conversions in its lane; null: no limit. A wider lane around it may have more: `WIDER`. */
   pendingJobs: number | null
   /** Queued conversions of all lanes. */
   capacity: number
 }
 
-const within = (lane: string, { pendingJobs, capacity }: AdmissionLimits) => [pendingJobs, lane, pendingJobs, capacity]
+/** The lane and those around it, with the limit of each. */
+const lanesWithin = (lane: string, pendingJobs: number | null) =>
+  lanesAround(lane).map((_, level) => ({
+    ...inLane(lane, level),
+    most: pendingJobs === null ? null : pendingJobs * WIDER ** level,
+  }))
 
-const insertWithin = insertInto<NewConversion>(
-  'conversions',
-  {
-    ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
-    ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
-    ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
-    ...{ folder: true, source_sha256: true, lane: true },
-  },
-  WITHIN,
-)
+/** SQL that holds if one more conversion stays within the limits. */
+function conditionOf(lane: string): string {
+  const lanes = lanesWithin(lane, null).map(({ sql }) => `(${PENDING_IN} ${sql}) < ?`)
+  return `(? is null or (${lanes.join(' and ')})) and (${WAITING}) < ?`
+}
+
+const within = (lane: string, { pendingJobs, capacity }: AdmissionLimits) => [
+  pendingJobs,
+  ...lanesWithin(lane, pendingJobs).flatMap(({ values, most }) => [...values, most]),
+  capacity,
+]
+
+const insertWithin = (condition: string) =>
+  insertInto<NewConversion>(
+    'conversions',
+    {
+      ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
+      ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
+      ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
+      ...{ folder: true, source_sha256: true, lane: true },
+    },
+    condition,
+  )
+
+/** By their condition: there is one for a lane that is alone, and one for a lane in two wider ones. */
+const inserts = new Map<string, ReturnType<typeof insertWithin>>()
 
 /**
  * Conversions that all nodes admit in the same moment, at most: 25 nodes with 8 connections each. On MariaDB, transactions of
@@ -44,34 +63,46 @@ export const ADMITTED_AT_ONCE = 200
  */
 export const lockAdmission = (lane: string, limits: AdmissionLimits): Change => ({
   // Without a condition on the key: then the server reads the committed row first, and waits for the lock only if that matches.
-  sql: `update admission_lock set held = held + 1 where ${WITHIN}`,
+  sql: `update admission_lock set held = held + 1 where ${conditionOf(lane)}`,
   values: within(lane, limits),
 })
 
 /**
  * Inserts a conversion. Matches no row if it would exceed a limit. It counts only pending rows, so its time does not grow
- * with the table.
+ * with the table. On a server, admissions of different lanes do not see each other until they are committed, so the lanes
+ * around them can get one more for each connection.
  */
-export const admitConversion = (row: NewConversion, limits: AdmissionLimits): Change =>
-  insertWithin(row, within(row.lane, limits))
+export function admitConversion(row: NewConversion, limits: AdmissionLimits): Change {
+  const condition = conditionOf(row.lane)
+  const insert = inserts.get(condition) ?? insertWithin(condition)
+  inserts.set(condition, insert)
+  return insert(row, within(row.lane, limits))
+}
 
-/** Finds two rows if a lane has several pending conversions, one if it has one. */
-export const lookForSecond = (lane: string): LastRead => ({
-  sql: "select 1 from conversions where lane = ? and status in ('queued', 'processing') limit 2",
-  values: [lane],
-  look: true,
-})
+/** Finds two rows if a lane, with those that lie in the widest one around it, has several pending conversions; one if it has one. */
+export function lookForSecond(lane: string): LastRead {
+  const { sql, values } = inWidestLane(lane)
+  return {
+    sql: `select 1 from conversions where ${sql} and status in ('queued', 'processing') limit 2`,
+    values,
+    look: true,
+  }
+}
 
-/** Finds a row if a conversion of a lane waits. */
-export const lookForWaiting = (lane: string): LastRead => ({
-  sql: "select 1 from conversions where lane = ? and status = 'queued' limit 1",
-  values: [lane],
-  look: true,
-})
+/** Finds a row if a conversion of these lanes waits. */
+export function lookForWaiting(lane: string): LastRead {
+  const { sql, values } = inWidestLane(lane)
+  return { sql: `select 1 from conversions where ${sql} and status = 'queued' limit 1`, values, look: true }
+}
 
-/** Counts the conversions of a lane that are queued or processing. */
-export const countPendingInLane = (database: Database, lane: string): Promise<number> =>
-  countRows(database<ConversionRow>('conversions').where({ lane }).whereIn('status', PENDING))
+/** Resolves to the limit that the lane, or the first one around it, has reached; undefined: none. */
+export async function findFullLane(database: Database, lane: string, pendingJobs: number): Promise<number | undefined> {
+  for (const { sql, values, most } of lanesWithin(lane, pendingJobs)) {
+    const pending = database<ConversionRow>('conversions').whereRaw(sql, values).whereIn('status', PENDING)
+    if ((await countRows(pending)) >= most!) return most!
+  }
+  return undefined
+}
 
 /** Counts the queued conversions of all owners. */
 export const countWaiting = (database: Database): Promise<number> =>

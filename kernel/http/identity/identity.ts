@@ -11,12 +11,12 @@ const REMEMBERED = { guests: 1000, fingerprint: 100 }
  * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a
  * guest, known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
  */
-export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
-  const recall = rememberGuests()
+export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config'>): Middleware {
+  const recall = rememberGuests(config.profile === 'home')
 
   async function authenticate({ state }: Context, credentials: Credentials, fingerprint: string): Promise<void> {
     const { user, by } = await accounts.authenticate(credentials)
-    state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
+    state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id], client: user.id }
     if (by !== 'session') return
     state.user = user
     if (fingerprint) state.owner.guest = recall(state.origin, fingerprint).id
@@ -54,13 +54,15 @@ export function requireSession({ state }: Context): User {
   throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')
 }
 
-function rememberGuests(): (origin: RequestOrigin, fingerprint: string) => Owner {
+/** @param atHome Whether each guest counts alone: a container or a proxy at home hides the addresses of a household. */
+function rememberGuests(atHome: boolean): (origin: RequestOrigin, fingerprint: string) => Owner {
   const owners = new Map<string, Owner>()
   return ({ address, hearsay }, fingerprint) => {
     const key = `${address} ${hearsay === undefined ? '' : `(${hearsay})`} ${fingerprint}`
     let owner = owners.get(key)
     if (!owner) {
       owner = guestOwner(address, fingerprint || undefined, hearsay)
+      if (atHome) owner.client = owner.id
       if (owners.size >= REMEMBERED.guests) owners.clear()
       if (fingerprint.length <= REMEMBERED.fingerprint) owners.set(key, owner)
     }
