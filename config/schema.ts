@@ -316,7 +316,7 @@ export const fileSchema = object(
       {
         origins: listField(
           { type: 'string', format: 'origin' },
-          'Origins whose pages may call the API from a browser. *: every origin.',
+          'Origins whose pages may call the API from a browser. *: every origin. Others get 403, except for GET and HEAD.',
         ),
       },
       'Requests from web pages of other origins.',

@@ -6,6 +6,7 @@ import { setSecurityHeaders } from './answer/security-headers.ts'
 import { createStreams } from './connection/streams.ts'
 import { type Context, inOrder, pass, type State } from './context.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
+import { refuseCrossOrigin } from './identity/cross-origin.ts'
 import { identify } from './identity/identity.ts'
 import { requireKnownHost } from './identity/known-host.ts'
 import { noteOrigin } from './identity/origin.ts'
@@ -45,6 +46,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
     requireKnownHost(kernel),
     requireReadablePath,
     servePage(kernel),
+    refuseCrossOrigin(kernel),
     refuseInMaintenance(kernel),
     identify(kernel),
     // The owner is known, and no body has been read.
