@@ -90,6 +90,7 @@ t.test('guests behind an unconfigured proxy stay separate, but share its quota',
     'another client': bob,
     'one that names none': { 'x-forwarded-proto': 'http' },
     'one by another header': { forwarded: 'for=192.0.2.2' },
+    'one who says to be the first': { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.2' },
     'one who came directly': {},
   })) {
     t.same(await listed(headers), [], `${who} lists nothing`)
@@ -183,6 +184,39 @@ t.test('the home profile serves plain HTTP to private networks only', async (t) 
   // A proxy that is not known, for a public client.
   t.equal((await get(service, '/api/formats', { 'x-forwarded-for': '8.8.8.8' })).status, 426)
   t.equal((await get(service, '/api/formats', { 'x-forwarded-for': '192.168.1.9' })).status, 200)
+})
+
+t.test('no header of a client hides what an unknown proxy says of it', async (t) => {
+  await using service = await startService({ env: { ATHANOR_PROFILE: 'home' } })
+  const [own, foreign] = ['192.168.1.9', '8.8.8.8']
+  const names = [
+    'x-forwarded-for',
+    'x-real-ip',
+    'x-client-ip',
+    'x-cluster-client-ip',
+    'cf-connecting-ip',
+    'true-client-ip',
+    'forwarded',
+  ]
+  const said = (name: string, address: string) => ({ [name]: name === 'forwarded' ? `for=${address}` : address })
+  for (const set of names) {
+    for (const sent of names.filter((name) => name !== set)) {
+      const headers = { ...said(sent, own), ...said(set, foreign) }
+      t.match(await get(service, '/api/formats', headers), refusal(426, 'HTTPS_REQUIRED'), JSON.stringify(headers))
+    }
+    t.equal((await get(service, '/api/formats', said(set, own))).status, 200, set)
+  }
+  for (const headers of [
+    // A proxy appends to what the client sends, however long that is.
+    { 'x-forwarded-for': `${'192.168.100.100, '.repeat(200)}${foreign}` },
+    { 'x-forwarded-for': `${Array.from({ length: 200 }, (_, n) => `192.168.100.${n}, `).join('')}${foreign}` },
+    // It quotes the host name that the client sends.
+    { forwarded: `for=${foreign};host="nas;for=${own}"` },
+    { forwarded: `for="${own}, for=${foreign}` },
+  ] as Record<string, string>[]) {
+    const reply = await get(service, '/api/formats', headers)
+    t.match(reply, refusal(426, 'HTTPS_REQUIRED'), JSON.stringify(headers).slice(0, 60))
+  }
 })
 
 t.test('a refused browser is told which settings to change', async (t) => {

@@ -4,8 +4,8 @@ import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
-/** How many guests are kept in memory, since guests poll; and the longest fingerprint, in characters. */
-const REMEMBERED = { guests: 1000, fingerprint: 100 }
+/** How many guests are kept in memory, since guests poll; and the longest of what identifies one, in characters. */
+const REMEMBERED = { guests: 1000, key: 700 }
 
 /**
  * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a
@@ -64,7 +64,7 @@ function rememberGuests(atHome: boolean): (origin: RequestOrigin, fingerprint: s
       owner = guestOwner(address, fingerprint || undefined, hearsay)
       if (atHome) owner.client = owner.id
       if (owners.size >= REMEMBERED.guests) owners.clear()
-      if (fingerprint.length <= REMEMBERED.fingerprint) owners.set(key, owner)
+      if (key.length <= REMEMBERED.key) owners.set(key, owner)
     }
     return owner
   }

@@ -6,11 +6,19 @@ import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import type { Middleware } from '../context.ts'
 
-/** Headers that proxies add, by RFC 7239 and from before it. */
-const FORWARDING = [
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server'],
-  ...['forwarded', 'x-real-ip'],
+/** Headers in which proxies name the client, by RFC 7239 and from before it. */
+const NAMING = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
 ]
+
+/** All headers that proxies add. */
+const FORWARDING = [...NAMING, 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server']
 
 const UNTRUSTED =
   'a peer that is not trusted sends X-Forwarded headers: if it is your proxy, set TRUSTED_PROXIES to its address; until then all of its clients share one quota'
@@ -78,14 +86,17 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
   return client
 }
 
-/** Returns the clients that the forwarding headers name, without ports, since these change with each connection. */
+/**
+ * Returns the clients that all forwarding headers name, each once, without ports, since these change with each
+ * connection. The proxy sets one header and may pass on the others, so none may hide another, by its place or its length.
+ */
 function hearsayOf({ headers }: IncomingMessage): string {
-  const named = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].map(joined).find(Boolean) ?? ''
-  const entries = named.split(',').map((entry) => entry.trim().replace(/^.*\bfor="?([^";]+).*$/i, '$1'))
-  return entries
-    .map((entry) => canonical(entry) ?? entry)
-    .join(',')
-    .slice(0, 500)
+  const entries = NAMING.flatMap((name) => joined(headers[name]).split(','))
+  const clients = entries.flatMap((entry) => {
+    const named = [...entry.matchAll(/\bfor="?([^";]+)/gi)].map(([, client]) => client!)
+    return (named.length ? named : [entry]).map((client) => client.trim())
+  })
+  return [...new Set(clients.map((client) => canonical(client) ?? client))].filter(Boolean).join(',')
 }
 
 /** RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without. */
