@@ -22,6 +22,25 @@ export function createLog(level: string): Logger {
   return pino(logOptions(level), pino.destination({ dest: 1, sync: true }))
 }
 
+/** Milliseconds between two lines of a bounded warning. */
+const WARNING_INTERVAL = 60_000
+
+/**
+ * Returns a function that logs a warning at most once a minute, with the number of calls since the last line: for what
+ * others can cause as often as they like.
+ */
+export function boundedWarning(log: Logger, message: string): () => void {
+  let count = 0
+  let silentUntil = Number.NEGATIVE_INFINITY
+  return () => {
+    count++
+    if (performance.now() < silentUntil) return
+    log.warn({ count }, message)
+    count = 0
+    silentUntil = performance.now() + WARNING_INTERVAL
+  }
+}
+
 function withoutStatement(error: Error): unknown {
   const serialized = pino.stdSerializers.err(error) as unknown as Record<string, unknown>
   if (!(error instanceof Error)) return serialized

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Cluster } from './cluster.ts'
-import { type Backlog, createSharedQueue } from './queue/bullmq.ts'
+import { createSharedQueue } from './queue/bullmq.ts'
 import type { Runner } from './queue/job.ts'
 import { nodeWorkersOf } from './queue/open.ts'
+import type { Backlog } from './queue/promotion.ts'
 import { memoryOfMachine } from './sandbox/memory-left.ts'
 
 /**

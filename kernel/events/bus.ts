@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import { boundedWarning } from '../log.ts'
 import type { RecordChange } from './changes.ts'
 
 /** Milliseconds after a lost message until the others are told of it. */
@@ -58,12 +59,13 @@ export async function createBus({
   const noteMissed = () => {
     for (const react of reactions) react()
   }
+  const noteStrange = boundedWarning(log, 'messages on the channels of the nodes are not from a node; ignored')
   let untold = false
   let retry: NodeJS.Timeout | undefined
 
   listener.on('message', (_channel: string, text: string) => {
     const told = read(text)
-    if (!told) log.warn('a message on the channel of the nodes is not from a node')
+    if (!told) noteStrange()
     else if (told.from === node) return
     else if (told.message.type === 'missed') noteMissed()
     else for (const hear of followers) hear(told.message)
@@ -102,8 +104,24 @@ export async function createBus({
 function read(text: string): { from: string; message: Message } | undefined {
   try {
     const told = JSON.parse(text)
-    return typeof told?.from === 'string' && typeof told.message?.type === 'string' ? told : undefined
+    return isName(told.from) && isMessage(told.message) ? told : undefined
   } catch {
     return undefined
   }
 }
+
+function isMessage(message: any): message is Message {
+  const { type, changes, id } = message
+  if (type === 'changes') return Array.isArray(changes) && changes.every(isChange)
+  if (type === 'cancel') return isName(id) && typeof message.message === 'string'
+  return type === 'missed'
+}
+
+function isChange({ owner, conversion, batch }: any): boolean {
+  // Its end is announced as the event of this name. Other events are commands.
+  const isConversion = conversion === undefined || (isName(conversion) && conversion.startsWith('conv_'))
+  return isName(owner) && isConversion && (isName(batch) || batch === null || batch === undefined)
+}
+
+/** Ids of nodes and records are short. Many of them are remembered. */
+const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= 100

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import type { QueuedByKind } from '../database/tables/backlog.ts'
 import type { KindCounts } from '../database/tables/nodes.ts'
+import { boundedWarning } from '../log.ts'
 import { coalesce } from './coalesce.ts'
-import { createDeliveries, type Delivery, leaveToOthers, queueName } from './deliveries.ts'
+import { createDeliveries, type Delivery, isDelivery, leaveToOthers, queueName } from './deliveries.ts'
 import { createDepth } from './depth.ts'
 import { HandBack, type Runner } from './job.ts'
-import { type BacklogEntry, mostRead, promotable, type Workforce } from './promotion.ts'
+import { type Backlog, type BacklogEntry, mostRead, promotable, type Workforce } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -30,17 +30,6 @@ export interface SharedQueue extends Scheduler {
   refresh(): Promise<void>
   /** Whether this node runs jobs. */
   takes: boolean
-}
-
-/** What the queue needs of the database, which holds the truth. */
-export interface Backlog {
-  /**
-   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each call lists
-   * those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
-   */
-  list(most: number, owner?: string): Promise<BacklogEntry[]>
-  /** Counts waiting jobs. */
-  count(): Promise<QueuedByKind>
 }
 
 /** Milliseconds: the queue notices within `lock` and `look` that a node is gone that had taken a job. */
@@ -119,7 +108,10 @@ export function createSharedQueue({
   const fillOwner = coalesce(fill)
   const deliver = (owner: string) => fillOwner(owner).catch(deliverLater)
 
+  const noteStrange = boundedWarning(log, 'jobs in the queue of the nodes are not from a node; ignored')
+
   async function take(delivery: Job<Delivery>, token?: string): Promise<void> {
+    if (!isDelivery(delivery.data)) return noteStrange()
     // It came while the worker was being paused.
     if (closing || !membership.holds()) return leaveToOthers(delivery, token)
     const { job } = delivery.data
@@ -140,7 +132,11 @@ export function createSharedQueue({
             ...{ connection: wakeForJobsOnly(another()), prefix, concurrency: workers[kind], ...times },
             ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 }, autorun: false },
           })
-          return worker.on('error', (err) => log.debug({ err, kind }, 'queue'))
+          return worker.on('error', (err) => {
+            // BullMQ cannot read a job.
+            if (err instanceof SyntaxError) noteStrange()
+            else log.debug({ err, kind }, 'queue')
+          })
         })
 
   return {

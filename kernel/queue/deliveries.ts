@@ -11,6 +11,19 @@ export interface Delivery {
   groups: readonly string[]
 }
 
+/** Whether a node can have written a delivery: others may use the same server. */
+export function isDelivery(data: any): data is Delivery {
+  const { id, owner, heavy, timeout } = data?.job ?? {}
+  const isJob = isName(id) && isName(owner) && typeof heavy === 'boolean' && Number.isFinite(timeout)
+  return isJob && Array.isArray(data.groups) && data.groups.every((group: unknown) => isName(group, GROUP))
+}
+
+/** BullMQ refuses other names of queues. */
+const GROUP = /^[\w-]+$/
+
+const isName = (value: unknown, pattern = /./): value is string =>
+  typeof value === 'string' && value.length <= 100 && pattern.test(value)
+
 /** The queues of BullMQ: one for each group of equal nodes and each kind of job. */
 export interface Deliveries {
   /** Delivers jobs to the groups that are chosen for them. */

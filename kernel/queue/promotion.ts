@@ -1,5 +1,5 @@
 import { lanesAround } from '../database/lanes.ts'
-import { MOST_INTERRUPTED } from '../database/tables/backlog.ts'
+import { MOST_INTERRUPTED, type QueuedByKind } from '../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../database/tables/nodes.ts'
 import type { ScheduledJob } from './job.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
@@ -13,6 +13,17 @@ export interface BacklogEntry {
   node: string | null
   /** What it converts: `png>webp`. */
   pair: string
+}
+
+/** What the queue needs of the database, which holds the truth. */
+export interface Backlog {
+  /**
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each call lists
+   * those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
+   */
+  list(most: number, owner?: string): Promise<BacklogEntry[]>
+  /** Counts waiting jobs. */
+  count(): Promise<QueuedByKind>
 }
 
 /** A job that may be delivered, and the groups of nodes to deliver it to. */

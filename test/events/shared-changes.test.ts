@@ -1,9 +1,10 @@
 /** What nodes know of conversions by what others tell them, over a real Redis. */
+import { pino } from 'pino'
 import t from 'tap'
 import { createBus, type Message } from '../../kernel/events/bus.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
-import { createLog } from '../../kernel/log.ts'
+import { createLog, logOptions } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { until } from '../harness/until.ts'
@@ -92,4 +93,64 @@ t.test('what nodes tell each other', { timeout: 600_000 }, async (t) => {
     t.strictSame((await api.hears(3))[2]?.type, 'changes', 'its own cancel and that of another are not for it')
     t.strictSame(await worker.hears(2), [cancel, cancel])
   })
+})
+
+t.test('what no node wrote is ignored, and logged once', { timeout: 600_000 }, async (t) => {
+  await using server = await startRedis()
+  const lines: { level: number; count?: number }[] = []
+  const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const place = await openRedis(server.url, 'secret', log)
+  t.teardown(() => place[Symbol.asyncDispose]())
+  const { redis, prefix } = place
+  const bus = await createBus({ redis, listener: place.another(), prefix, node: 'node_1', role: 'all', log })
+  const events = createConversionEvents()
+  const changes = createSharedChanges(bus, events)
+  const heard: unknown[] = []
+  changes.follow((change) => void heard.push(change))
+  bus.follow((message) => void (message.type === 'cancel' && heard.push(message)))
+  events.on('reload', () => void heard.push('reload'))
+  const owner = 'guest_1'
+  const change = { owner, conversion: 'conv_1', batch: null }
+  const strange: unknown[] = [null, 5, 'text', [], {}, { type: 'changes' }, { type: 'other' }]
+  for (const changes of [null, 5, {}, [null], [5], [{}], [[]]]) strange.push({ type: 'changes', changes })
+  for (const odd of [
+    { owner: undefined },
+    { owner: {} },
+    { owner: 'x'.repeat(1e6) },
+    { conversion: 5 },
+    { conversion: {} },
+    // Names of events that are no conversions.
+    { conversion: 'error' },
+    { conversion: 'reload' },
+    { conversion: 'ended' },
+    { conversion: `conv_${'x'.repeat(1e6)}` },
+    { batch: 5 },
+  ])
+    strange.push({ type: 'changes', changes: [change, { ...change, ...odd }] })
+  for (const odd of [{ id: 5 }, { id: {} }, { message: undefined }, { message: {} }])
+    strange.push({ type: 'cancel', id: 'conv_1', message: '', ...odd })
+  const texts = strange.map((message) => JSON.stringify({ from: 'node_2', message }))
+  texts.push(
+    '',
+    'text',
+    '{',
+    'null',
+    '5',
+    '"text"',
+    '[]',
+    '{}',
+    JSON.stringify({ from: 5, message: { type: 'missed' } }),
+  )
+  const listener = await place.redis.pubsub('NUMSUB', `${prefix}:changes`)
+  t.equal(Number(listener[1]), 1)
+  for (const text of texts)
+    for (const channel of ['changes', 'cancels']) await redis.publish(`${prefix}:${channel}`, text)
+  await redis.publish(
+    `${prefix}:changes`,
+    JSON.stringify({ from: 'node_2', message: { type: 'changes', changes: [change] } }),
+  )
+  await until(() => heard.length > 0)
+  t.strictSame(heard, [change], 'what a node wrote is still heard')
+  t.match(lines, [{ level: 40, msg: /not from a node/, count: 1 }])
+  t.equal(lines.length, 1)
 })

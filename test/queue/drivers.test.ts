@@ -1,8 +1,9 @@
 /** The queue in the process and the queue on Redis, in the same tests. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { lanesAround } from '../../kernel/database/lanes.ts'
-import { createLog } from '../../kernel/log.ts'
+import { logOptions } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { createSharedQueue, type SharedQueue } from '../../kernel/queue/bullmq.ts'
 import type { Runner, ScheduledJob } from '../../kernel/queue/job.ts'
@@ -30,7 +31,8 @@ t.test('in the process', async (t) => testQueue(t, own))
 t.test('on Redis', { timeout: 600_000 }, async (t) => {
   const server = await startRedis()
   t.teardown(() => server[Symbol.asyncDispose]())
-  const log = createLog('silent')
+  const lines: { count?: number; msg: string }[] = []
+  const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) })
   let made = 0
 
   /** Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed. */
@@ -191,6 +193,47 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const left = async () => (await place.redis.keys(`${place.prefix}:*:[0-9]*-[0-9]*`)).length
     // Redis keeps no job.
     await until(async () => (await left()) === 0)
+  })
+
+  t.test('jobs that no node wrote are ignored', async (t) => {
+    const ran: string[] = []
+    const run = async ({ id }: ScheduledJob) => void ran.push(id)
+    const { pending, schedulers, place, add } = await makeNodes(t, [{ run, holds: () => true }], { light: 2, heavy: 1 })
+    await add(schedulers[0]!, jobOf('first'))
+    await until(() => pending.size === 0)
+    // As BullMQ names them.
+    const queue = `${place.prefix}:light-all`
+    const job = jobOf('forged')
+    pending.set('forged', { job, fence: 0, node: null, pair: 'a>b' })
+    const strange: unknown[] = [null, 5, 'text', [], {}, { job: null, groups: [] }, { job: {}, groups: [] }]
+    for (const odd of [
+      ...[{ id: 5 }, { id: { id: 1 } }, { id: '' }, { id: ['forged'] }, { owner: {} }, { heavy: 1 }],
+      ...[{ timeout: '1000' }, { timeout: null }],
+    ])
+      strange.push({ job: { ...job, ...odd }, groups: ['all'] })
+    for (const groups of [undefined, 5, {}, [5], ['a:b'], ['']]) strange.push({ job, groups })
+    const fields = { name: 'convert', opts: '{}', timestamp: '1', delay: '0', priority: '0' }
+    const all = strange.map((data) => ({ ...fields, data: JSON.stringify(data) }))
+    for (const [number, each] of [
+      ...all,
+      { ...fields, data: 'no JSON' },
+      { ...fields, opts: 'no JSON', data: '{}' },
+    ].entries()) {
+      await place.redis.hset(`${queue}:strange-${number}`, each)
+      await place.redis.lpush(`${queue}:wait`, `strange-${number}`)
+    }
+    // BullMQ ignores one without data.
+    await place.redis.lpush(`${queue}:wait`, 'none')
+    await add(schedulers[0]!, jobOf('second'))
+    await until(() => ran.includes('second'))
+    t.strictSame(ran, ['first', 'second'])
+    t.equal(schedulers[0]!.running(), 0)
+    const told = lines.filter(({ msg }) => /not from a node/.test(msg))
+    t.strictSame(
+      told.map(({ count }) => count),
+      [1],
+      'logged once a minute',
+    )
   })
 
   testQueue(t, shared)
