@@ -76,6 +76,10 @@ export class ConversionFailure extends Error {
   }
 }
 
+/** Error for a credential that does not work. */
+export const unauthorized = () =>
+  new ServiceError('UNAUTHORIZED', 'The API key or session token is missing, invalid or expired')
+
 /** Error for a request that does not fit on the disk. */
 export const storageFull = (cause?: unknown) =>
   new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })

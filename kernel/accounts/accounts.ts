@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import type { User } from '../database/tables/users.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unauthorized } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
@@ -33,7 +33,10 @@ export interface Accounts {
   register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
   login(request: { email: string; password: string }): Promise<SignedIn>
-  /** Sets a new password and ends all other sessions. @throws ServiceError BAD_REQUEST for a wrong current password. */
+  /**
+   * Sets a new password and ends all other sessions. @param user As read with the session.
+   * @throws ServiceError BAD_REQUEST for a wrong current password, UNAUTHORIZED if the session has ended.
+   */
   changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
 }
 
@@ -91,15 +94,18 @@ export async function createAccounts({
       return signIn(user!, 'password')
     },
 
-    async changePassword({ id, password_hash }, { currentPassword, password }) {
+    async changePassword(user, { currentPassword, password }) {
+      const { id, session_version, password_hash } = user
       if (!(await passwords.verify(currentPassword, password_hash))) {
         throw new ServiceError(
           'BAD_REQUEST',
           'currentPassword is wrong; if you have no password yet, request a reset with POST /api/auth/password-reset',
         )
       }
-      await users.setPassword(id, await passwords.hash(password))
-      return signIn((await users.byId(id))!, 'new password')
+      // Hashing takes time. If the sessions have ended meanwhile, this request must not begin another.
+      const isChanged = await users.setPassword({ id, session_version }, await passwords.hash(password))
+      if (!isChanged) throw unauthorized()
+      return signIn({ ...user, session_version: session_version + 1 }, 'new password')
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { User } from '../database/tables/users.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unauthorized } from '../errors.ts'
 import { type ApiKeys, looksLikeKey } from './keys.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
@@ -56,9 +56,6 @@ export function createAuthenticate({
     return first
   }
 }
-
-export const unauthorized = () =>
-  new ServiceError('UNAUTHORIZED', 'The API key or session token is missing, invalid or expired')
 
 /** @throws ServiceError FORBIDDEN. */
 export function requireActive({ status }: Pick<User, 'status'>): void {

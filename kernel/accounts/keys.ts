@@ -14,14 +14,17 @@ import {
   noteKeyUse,
 } from '../database/tables/api-keys.ts'
 import { lockUser, type User } from '../database/tables/users.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unauthorized } from '../errors.ts'
 import { digestOf } from './digest.ts'
 import type { Users } from './users.ts'
 
 export interface ApiKeys {
   /** Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work now. */
   list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
-  /** Creates a key. Its text is shown only once. @throws ServiceError FORBIDDEN if the plan allows no more keys. */
+  /**
+   * Creates a key. Its text is shown only once. @param user As read with the session.
+   * @throws ServiceError FORBIDDEN if the plan allows no more keys, UNAUTHORIZED if the session has ended.
+   */
   create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
   /** @throws ServiceError NOT_FOUND, also for another user's key. */
   revoke(user: User, id: string): Promise<void>
@@ -84,7 +87,9 @@ export function createApiKeys({
       const most = plans[user.plan].apiKeys
       await database.transaction(async (transaction) => {
         // The lock on the user's row makes parallel requests count one after the other.
-        await lockUser(transaction, user.id)
+        const locked = await lockUser(transaction, user.id)
+        // A key must not outlive the sessions that asked for it.
+        if (locked?.session_version !== user.session_version) throw unauthorized()
         if (most !== null && (await countActiveKeys(transaction, { user_id: user.id, now })) >= most) {
           const have = most === 0 ? 'Your plan has no API keys' : `Your plan has ${most} API keys; revoke one first`
           throw new ServiceError('FORBIDDEN', have)

@@ -92,7 +92,7 @@ export function createPasswordResets({
         await deleteResetsOf(transaction, user_id)
         // The reader of the mail owns the address. If somebody else registered with it, their keys must not stay.
         if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
-        await updatePassword(transaction, user_id, password_hash, { verified: true })
+        await updatePassword(transaction, { id: user_id }, password_hash, { verified: true })
       })
       log.info({ user: user_id }, 'password set by a reset link')
     },

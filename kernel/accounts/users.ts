@@ -24,8 +24,8 @@ export interface Users {
   create(user: NewUser): Promise<User>
   /** Changes some fields; resolves to whether the user exists. */
   change(id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean>
-  /** Changes the password, or removes it with null, and ends all sessions. */
-  setPassword(id: string, hash: string | null): Promise<void>
+  /** As `updatePassword`. */
+  setPassword(which: Parameters<typeof updatePassword>[1], hash: string | null): Promise<boolean>
   /** Lists all users by time of creation, read in pages. */
   list(): AsyncGenerator<User>
 }
@@ -59,7 +59,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
 
     change: (id, fields) => updateUser(database, id, fields),
 
-    setPassword: (id, hash) => updatePassword(database, id, hash),
+    setPassword: (which, hash) => updatePassword(database, which, hash),
 
     async *list() {
       for (let last = ''; ; ) {

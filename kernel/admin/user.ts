@@ -90,7 +90,7 @@ const actions = {
       async (transaction) => {
         const users = createUsers(transaction, lookUp)
         if (Object.keys(fields).length) await users.change(found.id, fields)
-        if (password_hash) await users.setPassword(found.id, password_hash)
+        if (password_hash) await users.setPassword({ id: found.id }, password_hash)
         return { ...found, ...fields }
       },
     )

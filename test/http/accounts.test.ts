@@ -147,7 +147,7 @@ t.test('a session ends when it expires, with its user, and with a new password',
   t.equal(await ahead(7 * 86_400_000 - 60_000, status), 200)
   t.equal(await ahead(7 * 86_400_000 + 1000, status), 401)
   const bob = await signUp(service)
-  await users.setPassword(bob.id, 'x')
+  await users.setPassword({ id: bob.id }, 'x')
   t.equal((await me(bob.session)).status, 401)
 })
 

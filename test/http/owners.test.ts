@@ -220,7 +220,7 @@ await call(service, 'DELETE', `/api/api-keys/${revoked.id}`, { headers: ada.sess
 const soon = { expiresAt: new Date(Date.now() - 1000).toISOString() }
 const expired = await ahead(-60_000, () => makeKey(service, ada, soon))
 const ended = await signUp(service, 'pro')
-await users.setPassword(ended.id, null)
+await users.setPassword(ended, null)
 
 const host = await signUp(service)
 const hosts = (await post(service, '/api/teams', { name: 'host' }, host.session)).json.team.id

@@ -56,7 +56,7 @@ export function createAccountLink({
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
       // The person who registered with this address never proved it. Their password and keys must stop working.
-      await updatePassword(transaction, user.id, null, { verified: true })
+      await updatePassword(transaction, { id: user.id }, null, { verified: true })
       await deleteKeysOf(transaction, user.id)
     })
     log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')

@@ -44,16 +44,23 @@ export async function insertUser(database: Database, user: User): Promise<void> 
 export const updateUser = async (database: Database, id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean> =>
   (await database<User>('users').where({ id }).update(fields)) > 0
 
-/** Changes the password, or removes it with null, and ends all sessions. */
+/**
+ * Changes the password, or removes it with null, and ends all sessions. Resolves to whether the user was found.
+ *
+ * @param which With `session_version`, only a user whose sessions have not ended since.
+ */
 export async function updatePassword(
   database: Database,
-  id: string,
+  which: Pick<User, 'id'> & Partial<Pick<User, 'session_version'>>,
   password_hash: string | null,
   fields: Partial<Omit<User, 'id'>> = {},
-): Promise<void> {
-  await database<User>('users')
-    .where({ id })
-    .update({ ...fields, password_hash, session_version: database.raw('session_version + 1') as never })
+): Promise<boolean> {
+  const session_version = database.raw('session_version + 1') as never
+  return (
+    (await database<User>('users')
+      .where(which)
+      .update({ ...fields, password_hash, session_version })) > 0
+  )
 }
 
 /** Locks and returns the row until the transaction ends. Undefined: there is no such user. */
