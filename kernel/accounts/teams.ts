@@ -106,27 +106,32 @@ export function createTeams({
     members: (id) => listMembers(database, id),
 
     async change(user, id, { name, members = [] }) {
-      const team = await get(user, id)
+      await get(user, id)
       const [inviter, owner] = [(await users.byId(user))!, (await users.byId(await ownerOf(id)))!]
       const changes = byAddress(members)
       // Every member may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
-      if (team.role === 'member' && (name !== undefined || others.length)) {
-        throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team can change it')
-      }
-      if (changes.has(owner.email)) {
-        throw new ServiceError('BAD_REQUEST', 'members must not contain the owner, who stays until the team is deleted')
-      }
       const apply = await prepareChanges(database, changes, { inviter, mails })
-      const { now, invited } = await database.transaction(async (transaction) => {
-        // First, to lock the row, so that only one change at a time counts the members.
+      const { team, invited } = await database.transaction(async (transaction) => {
+        // First, to lock the row, so that only one change at a time counts the members, and a lost role changes nothing.
         const row = await lockTeam(transaction, id)
-        if (!row) throw notFound()
+        const membership = await findMembership(transaction, { team: id, user_id: user })
+        if (!row || !membership) throw notFound()
+        if (membership.role === 'member' && (name !== undefined || others.length)) {
+          throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team can change it')
+        }
+        if (changes.has(owner.email)) {
+          throw new ServiceError(
+            'BAD_REQUEST',
+            'members must not contain the owner, who stays until the team is deleted',
+          )
+        }
         if (name !== undefined) await renameTeam(transaction, id, name)
-        return { now: name ?? row.name, invited: await apply(transaction, id) }
+        const team = toTeam({ ...membership, name: name ?? row.name })
+        return { team, invited: await apply(transaction, id) }
       })
       letters?.send(invited, owner)
-      return { ...team, name: now }
+      return team
     },
 
     async remove(user, id) {

@@ -89,6 +89,18 @@ t.test('permissions by role', async (t) => {
   t.match(await patch(service, path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
 })
 
+t.test('who is removed at the same moment changes nothing any more', async (t) => {
+  const { teams } = service.kernel
+  const { id } = await found()
+  await teams.change(ada.id, id, { members: [{ email: bob.email, role: 'admin' }] })
+  const removal = teams.change(ada.id, id, { members: [{ email: bob.email, role: 'none' }] })
+  // Both have begun, and wait for the lock of the team one after the other.
+  const back = teams.change(bob.id, id, { members: [{ email: bob.email, role: 'admin' }] })
+  await removal
+  await t.rejects(back, { code: 'NOT_FOUND' })
+  t.strictSame(await teams.members(id), [{ email: ada.email, name: null, role: 'owner', status: 'active' }])
+})
+
 t.test('invalid bodies', async (t) => {
   for (const [body, message] of [
     [{}, 'name is missing: it must be a string of 1 to 100 characters'],
