@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { deleteKeysOf } from '../database/tables/api-keys.ts'
 import {
   countValidResets,
   deleteExpiredResets,
@@ -17,6 +16,7 @@ import { createBackground } from './background.ts'
 import { digestOf } from './digest.ts'
 import type { Mailer } from './mailer.ts'
 import type { Passwords } from './passwords.ts'
+import { dropUnproven } from './unproven.ts'
 import type { Users } from './users.ts'
 
 export interface PasswordResets {
@@ -90,8 +90,8 @@ export function createPasswordResets({
       await database.transaction(async (transaction) => {
         if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalidToken()
         await deleteResetsOf(transaction, user_id)
-        // The reader of the mail owns the address. If somebody else registered with it, their keys must not stay.
-        if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
+        // The reader of the mail owns the address. Somebody else may have registered with it.
+        if (!(await lockUser(transaction, user_id))?.verified) await dropUnproven(transaction, user_id)
         await updatePassword(transaction, { id: user_id }, password_hash, { verified: true })
       })
       log.info({ user: user_id }, 'password set by a reset link')

@@ -6,7 +6,7 @@ import { type Browser, createBrowser } from '../harness/cookies.ts'
 import { startGitHubSite } from '../harness/servers/github.ts'
 import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
 import { get, post, refusal, type Service, startService } from '../harness/service.ts'
-import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
+import { acceptAll, bearer, makeKey, PASSWORD, signUp } from './people.ts'
 
 const PUBLIC = 'https://convert.example'
 const callback = (id: string) => `${PUBLIC}/api/auth/${id}/callback`
@@ -113,8 +113,13 @@ t.test('a verified address links to an account with a proven address, which keep
 })
 
 t.test('the owner of an unproven address takes over its account', async (t) => {
-  const squatter = await signUp(service, 'pro')
+  const [squatter, friend] = [await signUp(service, 'pro'), await signUp(service)]
   const key = await makeKey(service, squatter)
+  const members = [{ email: friend.email, role: 'admin' }]
+  const { team } = (await post(service, '/api/teams', { name: 'Trojan', members }, squatter.session)).json
+  const theirs = (await post(service, '/api/teams', { name: 'Decoy' }, friend.session)).json.team
+  await service.kernel.teams.change(friend.id, theirs.id, { members: [{ email: squatter.email, role: 'member' }] })
+  await acceptAll(service, friend, squatter)
   people.cleo = { email: squatter.email, email_verified: true }
   const { json } = await signIn(browserOf(service), 'cleo')
   t.equal(json.user.id, squatter.id)
@@ -122,6 +127,11 @@ t.test('the owner of an unproven address takes over its account', async (t) => {
   t.equal((await get(service, '/api/tools', key.bySecret)).status, 401, 'the key is revoked')
   t.equal((await post(service, '/api/auth/login', { email: squatter.email, password: PASSWORD })).status, 401)
   t.equal((await get(service, '/api/users/me', bearer(json.token))).status, 200)
+  const forTeam = { ...friend.session, 'x-team-id': team.id }
+  t.match(await get(service, '/api/conversions', forTeam), refusal(404, 'NOT_FOUND'), 'no friend uses the plan')
+  const { teams } = (await get(service, '/api/teams', bearer(json.token))).json
+  t.match(teams, [{ id: team.id, role: 'owner' }], 'the account is in no team of others')
+  t.equal(teams.length, 1)
 })
 
 t.test('two first sign-ins at the same time make one account', async (t) => {

@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { isDuplicate } from '../../database/duplicate.ts'
-import { deleteKeysOf } from '../../database/tables/api-keys.ts'
 import { findUserOfIdentity, insertIdentity } from '../../database/tables/identities.ts'
 import { type User, updatePassword } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
 import { isEmail } from '../email.ts'
+import { dropUnproven } from '../unproven.ts'
 import type { Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
@@ -55,9 +55,9 @@ export function createAccountLink({
     await database.transaction(async (transaction) => {
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
-      // The person who registered with this address never proved it. Their password and keys must stop working.
+      // The person who registered with this address never proved it. Their password must stop working, too.
       await updatePassword(transaction, { id: user.id }, null, { verified: true })
-      await deleteKeysOf(transaction, user.id)
+      await dropUnproven(transaction, user.id)
     })
     log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')
     return (await users.byId(user.id))!
