@@ -1,5 +1,8 @@
 /** Attempts to get round the address check. None may connect to an address that is not public. */
+import type { LookupAddress } from 'node:dns'
+import { promisify } from 'node:util'
 import t from 'tap'
+import { createLookup } from '../../kernel/imports/resolve.ts'
 import { startDns } from '../harness/servers/dns.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
 import { get, post, refusal, STUB, startService } from '../harness/service.ts'
@@ -115,6 +118,22 @@ t.test('a name with a changing address', async (t) => {
   const reply = await post(service, '/api/import/url', { url: back })
   t.match(reply, refusal(400, 'URL_NOT_ALLOWED'), 'and asked again for the next hop')
   t.equal(questions, 2)
+})
+
+t.test('of a thousand addresses, a few are checked and used', async (t) => {
+  const numbers = Array.from({ length: 1000 }, (_, n) => [n >> 8, n & 255])
+  const v4 = numbers.map(([high, low]) => `10.0.${high}.${low}`)
+  const v6 = numbers.map(([high, low]) => `fd00::${high}:${low}`)
+  dns.names.set('many.example', [...v4, ...v6])
+  const checked: string[] = []
+  const gate = (address: string) => checked.push(address) > 0
+  const resolve = promisify(createLookup(gate, [dns.address])('url'))
+  const addresses = (await resolve('many.example', { all: true })) as unknown as LookupAddress[]
+  t.equal(addresses.length, 16)
+  t.strictSame(
+    checked,
+    addresses.map(({ address }) => address),
+  )
 })
 
 t.test('no request reached a forbidden address', async (t) => {
