@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Incoming } from './client.ts'
-import { importFailed } from './failures.ts'
+import { brokenOff, importFailed } from './failures.ts'
 
 /** Maximum bytes of a listing or a record. Files are streamed instead. */
 const LARGEST = 8 * 1024 * 1024
@@ -62,7 +62,7 @@ export async function readAnswerText(body: Readable, who: string): Promise<strin
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw importFailed(`${who} closed the connection before the end of its answer`, cause)
+    throw brokenOff(who, cause)
   }
   if (size > LARGEST) throw importFailed(`The answer of ${who} is too large`)
   return Buffer.concat(chunks).toString('utf8')

@@ -6,6 +6,7 @@ import { createGate, type Gate } from './addresses.ts'
 import { importFailed } from './failures.ts'
 import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'
 import { createLookup } from './resolve.ts'
+import { refuseSmallPieces } from './small-pieces.ts'
 import { requireTarget } from './target.ts'
 
 /** Default maximum of redirects for one request. */
@@ -69,6 +70,7 @@ export function createClient({
       ...(secure && { rejectUnauthorized: true, minVersion: 'TLSv1.2' }),
     })
     request.on('error', (error) => reject(signal.aborted ? signal.reason : asServiceError(error)))
+    refuseSmallPieces(request)
     request.once('response', (answer) => {
       // An unhandled error would end the process if nobody reads the body yet. Readers still get the error.
       answer.on('error', () => {})

@@ -7,5 +7,11 @@ export const urlNotAllowed = (field: string, why: string) =>
 /** Error for a remote server that does not deliver the file. */
 export const importFailed = (message: string, cause?: unknown) => new ServiceError('IMPORT_FAILED', message, { cause })
 
+/** Error for an answer that does not arrive to its end: the cause itself, if it says why. @param who Display name. */
+export const brokenOff = (who: string, cause: unknown) =>
+  cause instanceof ServiceError
+    ? cause
+    : importFailed(`${who} closed the connection before the end of its answer`, cause)
+
 /** Error for a response that is not the file. */
 export const unexpectedStatus = (status: number) => importFailed(`The server answered ${status}, not 200`)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { fileTooLarge } from '../errors.ts'
 import type { Incoming } from './client.ts'
-import { importFailed } from './failures.ts'
+import { brokenOff, importFailed } from './failures.ts'
 
 /** An open file on a remote server. */
 export interface RemoteFile {
@@ -26,6 +26,8 @@ export interface Allowance {
  */
 export function asSource({ headers, body }: Incoming, name: string, { limit }: Allowance): RemoteFile {
   try {
+    // The answer can break off before anybody listens.
+    if (body.errored) throw brokenOff('The server', body.errored)
     requireIdentity(headers)
     if (Number(headers['content-length'] ?? 0) > limit) throw fileTooLarge(limit)
   } catch (error) {
@@ -40,9 +42,7 @@ export function asSource({ headers, body }: Incoming, name: string, { limit }: A
     },
     flush: (done) => done(size ? null : importFailed('The server sent an empty file')),
   })
-  body.once('error', (cause) =>
-    bounded.destroy(importFailed('The server closed the connection before the end of the file', cause)),
-  )
+  body.once('error', (cause) => bounded.destroy(brokenOff('The server', cause)))
   // An unhandled error would end the process if nobody reads the file yet. Readers still get the error.
   bounded.on('error', () => {})
   // Stop receiving the file once its reader closes it.

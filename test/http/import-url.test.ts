@@ -69,6 +69,12 @@ const origin = await startOrigin(async (req, res) => {
   }
   if (url.pathname === '/status') return void res.writeHead(Number(url.searchParams.get('code'))).end(STUB)
   if (url.pathname === '/empty') return say({}, '')
+  if (url.pathname === '/pieces') {
+    const pieces = '1\r\n.\r\n'.repeat(Number(url.searchParams.get('count')))
+    const head = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nSTUB\n\r\n`
+    return void req.socket.end(`${head}${pieces}0\r\n\r\n`)
+  }
+  if (url.pathname === '/hints') return void req.socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))
   if (url.pathname === '/garbage') return void req.socket.end('SSH-2.0-OpenSSH_9.2\r\n')
   if (url.pathname === '/headers') return say({ 'x-long': 'x'.repeat(30_000) })
   if (url.pathname === '/unknown') return say({}, 'nothing that anybody knows')
@@ -208,6 +214,14 @@ t.test('servers that do not deliver', async (t) => {
   t.match(await fetchUrl(`${closed.base}/a`), refusal(502, 'IMPORT_FAILED'), 'nobody there')
   t.match(await fetchUrl(origin.base.replace('http', 'https')), { status: 502 }, 'no TLS')
   t.match(await fetchUrl('/unknown'), refusal(400, 'UNSUPPORTED_FORMAT'))
+  t.strictSame(await incoming(), [], 'nothing is left')
+})
+
+t.test('absurdly small pieces', async (t) => {
+  t.equal((await fetchUrl('/pieces?count=500')).json.file?.size, 505, 'a short text may arrive byte by byte')
+  t.match(await fetchUrl('/pieces?count=20000'), refusal(502, 'IMPORT_FAILED', /chunks of less than 32 bytes/))
+  t.match(await fetchUrl('/hints'), refusal(502, 'IMPORT_FAILED', /sent no answer/))
+  await until(() => origin.open() === 0)
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 
