@@ -7,7 +7,7 @@ import { admitConversion } from '../kernel/database/tables/conversion-admission.
 import { claimConversion, endConversion } from '../kernel/database/tables/conversion-claims.ts'
 import { deleteConversion, listExpiredConversions, type NewConversion } from '../kernel/database/tables/conversions.ts'
 import { listConversions } from '../kernel/database/tables/shown-conversions.ts'
-import { createTransact } from '../kernel/database/transact.ts'
+import { transact } from '../kernel/database/transact.ts'
 import { startMariaDb } from '../test/harness/servers/mariadb.ts'
 import { createClient } from './client.ts'
 import { type Bench, whole } from './engines.ts'
@@ -141,7 +141,6 @@ async function benchJobs(growth: Growth, tiny: string): Promise<void> {
 
 /** Adds the milliseconds of each step, several times. */
 async function measure(database: Database, shared: boolean, costs: Record<string, number[]>): Promise<void> {
-  const transact = createTransact(database)
   const time = async (step: string, run: () => Promise<unknown>) => {
     const began = performance.now()
     await run()
@@ -151,16 +150,14 @@ async function measure(database: Database, shared: boolean, costs: Record<string
   for (let job = 0; job < STATEMENTS; job++) {
     const row = newConversion(job)
     await time('start', () =>
-      transact(function* () {
-        yield admitConversion(row, { pendingJobs: 5, capacity: 1000 })
-      }),
+      transact(database, (transaction) => admitConversion(transaction, row, { pendingJobs: 5, capacity: 1000 })),
     )
     await time('claim', () => claimConversion(database, row.id))
     const ending = { status: 'failed', error_code: 'CANCELLED', error_message: 'x' } as const
     await time('end', () =>
-      transact(function* () {
-        yield endConversion(row.id, { statuses: ['processing'], fence: 1 }, ending, 1)
-      }),
+      transact(database, (transaction) =>
+        endConversion(transaction, row.id, { statuses: ['processing'], fence: 1 }, ending, 1),
+      ),
     )
     const page = { limit: 51, now: Date.now() }
     await time('first page of the list', () => listConversions(database, ['user_of_many'], page))
@@ -172,10 +169,7 @@ async function measure(database: Database, shared: boolean, costs: Record<string
   }
   await time('sweep of 100', async () => {
     const rows = await listExpiredConversions(database, Date.now(), 100, [])
-    for (const { id } of rows)
-      await transact(function* () {
-        yield deleteConversion(id)
-      })
+    for (const { id } of rows) await transact(database, (transaction) => deleteConversion(transaction, id))
   })
 }
 

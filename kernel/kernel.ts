@@ -17,8 +17,6 @@ import { type Conversions, createConversionParts } from './conversions/parts.ts'
 import { recover } from './conversions/recovery.ts'
 import { superviseQueue } from './conversions/supervision.ts'
 import { createRefuseUnsupported } from './conversions/unsupported.ts'
-import { createLookUp } from './database/look-up.ts'
-import { createTransact } from './database/transact.ts'
 import { createChanges } from './events/changes.ts'
 import { type ConversionEvents, createConversionEvents } from './events/events.ts'
 import { createNews, type News } from './events/news.ts'
@@ -122,9 +120,7 @@ export async function createKernel(
   }
   const [storage, secret] = await Promise.all([openStorage(config, reader, log), loadSecret(config.jwtSecret, dataDir)])
   undo.defer(() => storage.close())
-  const lookUp = createLookUp(database, place)
-  const transact = createTransact(database)
-  const people = await createAccountParts({ config, database, lookUp, transact, secret, log })
+  const people = await createAccountParts({ config, database, secret, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
   const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
@@ -133,14 +129,14 @@ export async function createKernel(
   // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
   const working = new AbortController()
   const { scheduler, queue, unrecorded, end, files, conversions, batches } = createConversionParts({
-    ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded, offered },
+    ...{ config, log, database, storage, sandboxes, loaded, offered },
     ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal, drained: working.signal },
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
   const resumable = cluster
     ? await (await import('./uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
-        ...{ dataDir, database, transact, storage, storedBytes, files, log, stopping: life.signal },
+        ...{ dataDir, database, storage, storedBytes, files, log },
       })
     : await createLocalResumable({ dataDir, storage, files })
 
@@ -193,7 +189,6 @@ export async function createKernel(
       await Promise.all([drained, answered?.(drained)])
       await Promise.all([sweeping, lost, watching.ended, letters?.close()])
       await accounts.resets.close()
-      lookUp.close()
       await started.disposeAsync()
     },
   }

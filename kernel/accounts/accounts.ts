@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import type { LookUp } from '../database/look-up.ts'
 import type { User } from '../database/tables/users.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
@@ -44,19 +43,17 @@ export interface Accounts {
 export async function createAccounts({
   config,
   database,
-  lookUp,
   secret,
   log,
 }: {
   config: Config
   database: Database
-  lookUp: LookUp
   /** The key that signs session tokens. */
   secret: string
   log: Logger
 }): Promise<Accounts> {
-  const users = createUsers(database, lookUp)
-  const keys = createApiKeys({ database, lookUp, plans: config.plans, users })
+  const users = createUsers(database)
+  const keys = createApiKeys({ database, plans: config.plans, users })
   const passwords = createPasswords()
   const sessions = createSessions(secret, config.accounts.sessionLifetime)
 

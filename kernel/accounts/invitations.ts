@@ -8,6 +8,7 @@ import {
 import { insertTeamMember } from '../database/tables/team-members.ts'
 import { lockTeam } from '../database/tables/teams.ts'
 import type { User } from '../database/tables/users.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Users } from './users.ts'
 
@@ -74,7 +75,7 @@ export function createInvitations({
       const found = await findInvitation(database, which, Date.now())
       if (!found) throw notFound()
       const { team } = found
-      await database.transaction(async (transaction) => {
+      await transact(database, async (transaction) => {
         // First, to lock the row, so that changes of the team, the role or the invitation wait.
         const present = await lockTeam(transaction, team)
         const invitation = await findInvitation(transaction, which, Date.now())

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import type { LookUp } from '../database/look-up.ts'
 import {
   type ApiKey,
   countActiveKeys,
@@ -14,6 +13,7 @@ import {
   noteKeyUse,
 } from '../database/tables/api-keys.ts'
 import { lockUser, type User } from '../database/tables/users.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
 import { digestOf } from './digest.ts'
 import type { Users } from './users.ts'
@@ -48,12 +48,10 @@ export const looksLikeKey = (token: string) => token.startsWith('ath_')
 /** API keys with 256 random bits. The database has only a hash of each. */
 export function createApiKeys({
   database,
-  lookUp,
   plans,
   users,
 }: {
   database: Database
-  lookUp: LookUp
   users: Pick<Users, 'byId'>
   plans: Config['plans']
 }): ApiKeys {
@@ -85,7 +83,7 @@ export function createApiKeys({
         expires_at: expiresAt,
       }
       const most = plans[user.plan].apiKeys
-      await database.transaction(async (transaction) => {
+      await transact(database, async (transaction) => {
         // The lock on the user's row makes parallel requests count one after the other.
         const locked = await lockUser(transaction, user.id)
         // A key must not outlive the sessions that asked for it.
@@ -106,7 +104,7 @@ export function createApiKeys({
 
     async use(secret) {
       if (!SECRET.test(secret)) return undefined
-      const apiKey = await findKeyByHash(lookUp, digestOf(secret))
+      const apiKey = await findKeyByHash(database, digestOf(secret))
       const now = Date.now()
       if (!apiKey || (apiKey.expires_at !== null && apiKey.expires_at <= now)) return undefined
       const user = await users.byId(apiKey.user_id)

@@ -7,7 +7,7 @@ import {
   listQuotaUse,
   uncountConversion,
 } from '../database/tables/quota-use.ts'
-import type { Transact, Work } from '../database/work.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
 import { readSubjects } from './subjects.ts'
@@ -33,9 +33,12 @@ export interface Quotas {
    * Charges a conversion and runs the rest of the work in the same transaction: both happen, or neither.
    * @throws ServiceError QUOTA_EXCEEDED.
    */
-  charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
+  charge<T>(payer: Payer, cost: Cost, rest: (transaction: Database) => Promise<T>): Promise<T>
   /** Refunds the charge of a conversion, in the transaction that records a failure that costs nothing. */
-  giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
+  giveBack(
+    transaction: Database,
+    row: { charged_to: string | null; source_size: number; created_at: number },
+  ): Promise<void>
   usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
   /** Removes at most `limit` rows of past days; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
@@ -53,28 +56,22 @@ class Uncharged extends Error {}
  * Daily quotas of conversions and of bytes of their sources. Each charge is an update that matches only if enough is left,
  * so parallel requests cannot exceed a limit together, on any database.
  */
-export function createQuotas({
-  config,
-  database,
-  transact,
-}: {
-  config: Pick<Config, 'plans'>
-  database: Database
-  transact: Transact
-}): Quotas {
+export function createQuotas({ config, database }: { config: Pick<Config, 'plans'>; database: Database }): Quotas {
   return {
     async charge({ chargeTo, ...payer }, { bytes, claimed, at }, rest) {
       const plan = config.plans[payer.plan]
-      const [day, wanted] = [dayOf(at), Math.max(bytes, claimed)]
+      const day = dayOf(at)
+      const wanted = Math.max(bytes, claimed)
       const { conversionsPerDay, bytesPerDay } = plan
       const limits = {
         conversions: conversionsPerDay,
         bytesBefore: bytesPerDay === null ? null : bytesPerDay - wanted,
       }
       const attempt = () =>
-        transact(function* () {
-          if ((yield chargeConversion(chargeTo, day, bytes, limits)) < chargeTo.length) throw new Uncharged()
-          return yield* rest()
+        transact(database, async (transaction) => {
+          const charged = await chargeConversion(transaction, { subjects: chargeTo, day }, bytes, limits)
+          if (!charged) throw new Uncharged()
+          return await rest(transaction)
         })
       const refuseIfUsed = async (error: unknown) => {
         if (!(error instanceof Uncharged)) throw error
@@ -97,10 +94,10 @@ export function createQuotas({
       }
     },
 
-    *giveBack({ charged_to, source_size, created_at }) {
-      const day = dayOf(created_at)
+    async giveBack(transaction, { charged_to, source_size, created_at }) {
       const subjects = readSubjects(charged_to)
-      if (subjects.length) yield uncountConversion(subjects, day, source_size)
+      const charged = { subjects, day: dayOf(created_at) }
+      if (subjects.length) await uncountConversion(transaction, charged, Number(source_size))
     },
 
     async usage({ chargeTo }, now = Date.now()) {

@@ -11,6 +11,7 @@ import {
   insertReset,
 } from '../database/tables/password-resets.ts'
 import { lockUser, updatePassword } from '../database/tables/users.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createBackground } from './background.ts'
 import { digestOf } from './digest.ts'
@@ -87,7 +88,7 @@ export function createPasswordResets({
       if (!reset) throw invalidToken()
       const { user_id } = reset
       const password_hash = await passwords.hash(password)
-      await database.transaction(async (transaction) => {
+      await transact(database, async (transaction) => {
         if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalidToken()
         await deleteResetsOf(transaction, user_id)
         // The reader of the mail owns the address. Somebody else may have registered with it.

@@ -7,9 +7,9 @@ import {
   chargeBytes,
   deleteEmpty,
   listStoredBytes,
-  uncountBytes,
+  refundBytes,
 } from '../database/tables/stored-bytes.ts'
-import type { Transact, Work } from '../database/work.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
 import { expiryOf } from './expiry.ts'
@@ -37,18 +37,26 @@ export interface StoredBytes {
   /** @throws ServiceError QUOTA_EXCEEDED if not one more byte fits. */
   requireRoom(payer: Payer): Promise<void>
   /**
-   * Runs work in one transaction, which yields `take()` to charge the bytes: both happen, or neither.
+   * Runs work in one transaction, which calls `take()` to charge the bytes: both happen, or neither.
    * @throws ServiceError QUOTA_EXCEEDED if they do not fit.
    */
-  charge<T>(payer: Payer, bytes: number, what: Stored, work: (take: () => Work) => Work<T>): Promise<T>
+  charge<T>(payer: Payer, bytes: number, what: Stored, work: Charging<T>): Promise<T>
   /**
    * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may charge
    * the same subjects.
    */
-  giveBack(chargedTo: string | null, bytes: number, meanwhile?: () => Work): Work
+  giveBack(
+    transaction: Database,
+    chargedTo: string | null,
+    bytes: number,
+    meanwhile?: () => Promise<void>,
+  ): Promise<void>
   /** Returns the bytes stored now. For a guest, the larger count of its address and its fingerprint. */
   used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
 }
+
+/** Work in a transaction that charges bytes by `take`. */
+export type Charging<T> = (transaction: Database, take: () => Promise<void>) => Promise<T>
 
 /** Thrown inside the transaction to roll it back: a subject has too little space left, or no row yet. */
 class Uncharged extends Error {}
@@ -67,11 +75,9 @@ const SWEPT = 20_000
 export function createStoredBytes({
   config,
   database,
-  transact,
 }: {
   config: Pick<Config, 'plans' | 'retention'>
   database: Database
-  transact: Transact
 }): StoredBytes {
   const limitOf = ({ plan }: Payer): Plan['storedBytes'] => config.plans[plan].storedBytes
 
@@ -126,14 +132,13 @@ export function createStoredBytes({
       const { chargeTo } = payer
       const limit = limitOf(payer)
       const before = limit === null ? null : limit - bytes
-      function* take(): Work {
+      async function take(transaction: Database): Promise<void> {
         // Nothing would ever remove the row of a subject without bytes.
-        if (!bytes) return
-        if ((yield chargeBytes(chargeTo, bytes, before)) < chargeTo.length) throw new Uncharged()
+        if (bytes && !(await chargeBytes(transaction, chargeTo, bytes, before))) throw new Uncharged()
       }
       for (let attempt = 1; ; attempt++) {
         try {
-          const result = await transact(() => work(take))
+          const result = await transact(database, (transaction) => work(transaction, () => take(transaction)))
           arrivals.charged(chargeTo, bytes)
           return result
         } catch (error) {
@@ -147,11 +152,11 @@ export function createStoredBytes({
       }
     },
 
-    *giveBack(chargedTo, bytes, meanwhile) {
+    async giveBack(transaction, chargedTo, bytes, meanwhile) {
       const subjects = bytes ? readSubjects(chargedTo) : []
-      if (subjects.length) yield uncountBytes(subjects, bytes)
-      if (meanwhile) yield* meanwhile()
-      if (subjects.length) yield deleteEmpty(subjects)
+      if (subjects.length) await refundBytes(transaction, subjects, bytes)
+      await meanwhile?.()
+      if (subjects.length) await deleteEmpty(transaction, subjects)
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   type Role,
 } from '../database/tables/team-members.ts'
 import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam } from '../database/tables/teams.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
 import { type Owner, owns } from './owner.ts'
@@ -92,7 +93,7 @@ export function createTeams({
       changes.delete(inviter.email)
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
-      const invited = await database.transaction(async (transaction) => {
+      const invited = await transact(database, async (transaction) => {
         await insertTeam(transaction, { id: team.id, name, owner: user, created_at: team.createdAt })
         await insertTeamMember(transaction, { team: team.id, user_id: user, role: 'owner' })
         return apply(transaction, team.id)
@@ -112,7 +113,7 @@ export function createTeams({
       // Every member may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
       const apply = await prepareChanges(database, changes, { inviter, mails })
-      const { team, invited } = await database.transaction(async (transaction) => {
+      const { team, invited } = await transact(database, async (transaction) => {
         // First, to lock the row, so that only one change at a time counts the members, and a lost role changes nothing.
         const row = await lockTeam(transaction, id)
         const membership = await findMembership(transaction, { team: id, user_id: user })
@@ -137,7 +138,7 @@ export function createTeams({
     async remove(user, id) {
       const { role } = await get(user, id)
       if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team can delete it')
-      await database.transaction(async (transaction) => {
+      await transact(database, async (transaction) => {
         await deleteTeams(transaction, [id])
         await deleteTeamMembers(transaction, [id])
         await deleteInvitationsOf(transaction, [id])

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { isDuplicate } from '../database/duplicate.ts'
+import { isDuplicate } from '../database/errors.ts'
 import { newId } from '../database/ids.ts'
-import type { LookUp } from '../database/look-up.ts'
 import {
   findUser,
   findUserByEmail,
@@ -34,10 +33,10 @@ export interface Users {
 const PAGE = 500
 
 /** The users of the service. */
-export function createUsers(database: Database, lookUp: LookUp): Users {
+export function createUsers(database: Database): Users {
   return {
-    byId: (id) => findUser(lookUp, id),
-    byEmail: (email) => findUserByEmail(lookUp, canonicalEmail(email)),
+    byId: (id) => findUser(database, id),
+    byEmail: (email) => findUserByEmail(database, canonicalEmail(email)),
 
     async create(fields) {
       const user: User = {

@@ -1,5 +1,5 @@
 import { readTrail } from '../conversions/trails.ts'
-import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
+import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -17,7 +17,7 @@ export const conversion: AdminCommand = {
     const [id, tooMany] = rest
     if (!id || tooMany) throw new CommandError('conversion show: expected the id of one conversion, such as conv_….')
     const found = await operate(async ({ database }) => {
-      const row = await readConversion(database, id)
+      const row = await findConversion(database, id)
       if (!row) throw new CommandError(`There is no conversion ${id}. It has expired, was deleted, or never existed.`)
       return { ...recordOf(row), runs: (await readTrail(database, id)) ?? [] }
     })

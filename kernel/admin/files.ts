@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Database } from '../database/database.ts'
-import { recordedAmong } from '../database/tables/stored-keys.ts'
+import { recordedAmong } from '../database/tables/files.ts'
 import { audited } from '../settings/audit.ts'
 import { ABANDONED } from '../storage/abandoned.ts'
 import type { ListedFile, Listing } from '../storage/listed-file.ts'

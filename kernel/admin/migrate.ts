@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { claimDatabase } from '../database/claim.ts'
-import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../database/schema-state.ts'
+import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../database/schema.ts'
 import { createLog } from '../log.ts'
 import { audited } from '../settings/audit.ts'
 import { claimFolder } from '../start/claim.ts'
@@ -14,8 +14,9 @@ export const migrate: AdminCommand = {
     'Usage: npm run admin -- migrate status|unlock [--json]',
     '',
     'status lists applied and pending migrations. It exits with 1 if this version cannot use the database.',
-    'unlock removes the lock that stays if a start is killed while it changes the schema. The next start finishes the',
-    'change. It refuses while a service uses the data folder or the database. Make a backup first.',
+    'unlock removes the lock that stays if a start is killed while it changes the schema. It refuses while a service',
+    'uses the data folder or the database. SQLite has then changed nothing, and the next start begins again. On a',
+    'server, restore the backup instead: half of the change stays.',
   ].join('\n'),
   async run(args) {
     const { word: action, json } = readWord('migrate', args, ['status', 'unlock'])

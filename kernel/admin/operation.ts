@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type Database, openExisting } from '../database/database.ts'
-import { createLookUp, type LookUp } from '../database/look-up.ts'
-import { readSchema, refuseForeign } from '../database/schema-state.ts'
+import { readSchema, refuseForeign } from '../database/schema.ts'
 import { StartError } from '../errors.ts'
 import { actor, becomeOwner } from './owner.ts'
 
@@ -10,7 +9,6 @@ import { actor, becomeOwner } from './owner.ts'
 export interface AdminContext {
   config: Config
   database: Database
-  lookUp: LookUp
   /** Login name of the operator; behind sudo, of the person who called it. */
   actor: string
 }
@@ -34,16 +32,14 @@ export async function operateOn<T>(
   const shown = shownPlace(config)
   becomeOwner(config.dataDir)
   const database = await openExisting(place, async (database) => {
-    if (!(await readSchema(database)).begun) throw new StartError(noService(shown))
+    if (!(await readSchema(database)).applied.length) throw new StartError(noService(shown))
     await look(database)
   })
   if (!database) throw new StartError(noService(shown))
   console.error(`Acting on ${shown}`)
-  const lookUp = createLookUp(database, place)
   try {
-    return await work({ config, database, lookUp, actor })
+    return await work({ config, database, actor })
   } finally {
-    lookUp.close()
     await database.destroy()
   }
 }

@@ -11,6 +11,7 @@ import { deleteInvitationsOf, deleteInvitationsTo } from '../database/tables/tea
 import { deleteMembershipsOf, deleteTeamMembers } from '../database/tables/team-members.ts'
 import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
 import { deleteUser, type User } from '../database/tables/users.ts'
+import { transact } from '../database/transact.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
@@ -25,7 +26,7 @@ export async function userDelete(
   user: User,
   { yes, json }: { yes: boolean; json: boolean },
 ): Promise<void> {
-  const found = await database.transaction((transaction) => inventory(transaction, user))
+  const found = await transact(database, (transaction) => inventory(transaction, user))
   const { teams, ...counts } = found
   if (json) console.log(JSON.stringify({ email: user.email, ...counts, teams: teams.length, deleted: yes }))
   else console.log(`${user.email}: ${describe({ ...counts, teams: teams.length })}`)

@@ -53,14 +53,14 @@ export const user: AdminCommand = {
 }
 
 const actions = {
-  async create({ database, lookUp, actor }: AdminContext, options: Options): Promise<void> {
+  async create({ database, actor }: AdminContext, options: Options): Promise<void> {
     const email = emailOf(options)
     const plan = oneOf('--plan', options.plan ?? 'free', ACCOUNT_PLANS)
     const password_hash = (await hashOf(options)) ?? null
     const change = { actor, action: 'user.create', subject: email, details: { plan } }
     try {
       const made = await audited(database, change, (transaction) =>
-        createUsers(transaction, lookUp).create({
+        createUsers(transaction).create({
           ...{ email, plan, password_hash },
           // The operator vouches for the address.
           verified: true,
@@ -74,9 +74,9 @@ const actions = {
     }
   },
 
-  async set({ database, lookUp, actor }: AdminContext, options: Options): Promise<void> {
+  async set({ database, actor }: AdminContext, options: Options): Promise<void> {
     const email = emailOf(options)
-    const found = await knownUser({ database, lookUp }, options)
+    const found = await knownUser({ database }, options)
     const { name, plan, status } = options as Partial<User>
     const fields = Object.fromEntries(Object.entries({ name, plan, status }).filter(([, value]) => value !== undefined))
     const password_hash = await hashOf(options)
@@ -88,7 +88,7 @@ const actions = {
       database,
       { actor, action: 'user.set', subject: email, details },
       async (transaction) => {
-        const users = createUsers(transaction, lookUp)
+        const users = createUsers(transaction)
         if (Object.keys(fields).length) await users.change(found.id, fields)
         if (password_hash) await users.setPassword({ id: found.id }, password_hash)
         return { ...found, ...fields }
@@ -105,18 +105,15 @@ const actions = {
     await userDelete(operation, await knownUser(operation, options), options)
   },
 
-  async list({ database, lookUp }: AdminContext, options: Options): Promise<void> {
-    print(await Array.fromAsync(createUsers(database, lookUp).list()), options, true)
+  async list({ database }: AdminContext, options: Options): Promise<void> {
+    print(await Array.fromAsync(createUsers(database).list()), options, true)
   },
 }
 
 /** The account that --email names. @throws CommandError. */
-async function knownUser(
-  { database, lookUp }: Pick<AdminContext, 'database' | 'lookUp'>,
-  options: Options,
-): Promise<User> {
+async function knownUser({ database }: Pick<AdminContext, 'database'>, options: Options): Promise<User> {
   const email = emailOf(options)
-  const found = await createUsers(database, lookUp).byEmail(email)
+  const found = await createUsers(database).byEmail(email)
   if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows all accounts.`)
   return found
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
-import { whenBoth } from '../database/outlast.ts'
+import { whenBoth } from '../database/retry.ts'
 import type { Ending } from '../database/tables/conversion-claims.ts'
-import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
+import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import type { Changes } from '../events/changes.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import type { End } from './end.ts'
@@ -13,8 +13,6 @@ interface EndingClaim {
   runs: readonly RunAccount[]
   /** Aborts when the job must end. */
   signal: AbortSignal
-  /** As of `Runner`. */
-  noneWaits: () => void
 }
 
 /** Returns a function that records the end of a claim. It resolves to true if the outcome of this claim was recorded. */
@@ -33,14 +31,13 @@ export function createConclude({
   /** Repeats work while the database is unavailable, until the signal aborts. */
   written: <T>(id: string, work: (again: boolean) => Promise<T>, signal: AbortSignal) => Promise<T>
 }) {
-  return async function conclude({ row, runs, signal, noneWaits }: EndingClaim, ending: Ending): Promise<boolean> {
+  return async function conclude({ row, runs, signal }: EndingClaim, ending: Ending): Promise<boolean> {
     const { id, fence } = row
     async function record(again: boolean): Promise<boolean> {
       const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
-      if (ended?.noneWaits) noneWaits()
-      if (ended || !again) return ended !== undefined
+      if (ended || !again) return ended
       // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
-      const now = await readConversion(database, id)
+      const now = await findConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
       if (isOwn) changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
       return isOwn

@@ -3,11 +3,10 @@ import type { Logger } from 'pino'
 import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
-import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Database } from '../database/database.ts'
 import { expireOwned } from '../database/expire-owned.ts'
-import type { LookUp } from '../database/look-up.ts'
-import { createRowSweep } from '../database/sweep-rows.ts'
+import { decodeCursor, encodeCursor } from '../database/ids.ts'
+import { createRowSweep } from '../database/rows.ts'
 import {
   type ConversionRow,
   countPendingOf,
@@ -18,12 +17,11 @@ import {
   listPendingOf,
   listQueuedOf,
   PENDING,
-  readConversion,
   type Status,
 } from '../database/tables/conversions.ts'
 import { findShown, listConversions, type ShownRow } from '../database/tables/shown-conversions.ts'
 import { deleteTrail } from '../database/tables/trails.ts'
-import type { Transact } from '../database/work.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
@@ -66,26 +64,22 @@ export interface ConversionRecords {
 
 export function createConversionRecords({
   database,
-  lookUp,
   storage,
   events,
   changes,
   cancel,
   teams,
   storedBytes,
-  transact,
   drained,
   log,
 }: {
   database: Database
-  lookUp: LookUp
   storage: Storage
   events: ConversionEvents
   changes: Changes
   cancel: Cancel
   teams: Pick<Teams, 'sees'>
   storedBytes: StoredBytes
-  transact: Transact
   /** Aborts when the service stops and runs no conversion any more. */
   drained: AbortSignal
   log: Logger
@@ -93,9 +87,9 @@ export function createConversionRecords({
   async function find<Row extends ShownRow>(
     owner: Owner,
     id: string,
-    read: (lookUp: LookUp, id: string) => Promise<Row | undefined>,
+    read: (database: Database, id: string) => Promise<Row | undefined>,
   ): Promise<Row> {
-    const row = isKey(id) ? await read(lookUp, id) : undefined
+    const row = isKey(id) ? await read(database, id) : undefined
     const isSeen = row && (owns(owner, row.owner) || (await teams.sees(owner, row.owner)))
     if (!isSeen || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
@@ -105,9 +99,10 @@ export function createConversionRecords({
 
   async function erase(row: ConversionRow): Promise<void> {
     for (const key of outputKeys(row)) await storage.remove(key)
-    await transact(function* () {
+    await transact(database, async (transaction) => {
       // If two callers remove the same conversion at once, only one releases its bytes.
-      if (yield deleteConversion(row.id)) yield* storedBytes.giveBack(row.charged_to, Number(row.output_size ?? 0))
+      if (!(await deleteConversion(transaction, row.id))) return
+      await storedBytes.giveBack(transaction, row.charged_to, Number(row.output_size ?? 0))
     })
     changes.publish({ owner: row.owner })
     // Last, because the runner can still write a trail while the record exists.
@@ -160,7 +155,7 @@ export function createConversionRecords({
       if (PENDING.includes(row.status) && (await cancel(row, PENDING, CANCELLED))) return
       // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
       await expireConversion(database, id)
-      await erase((await readConversion(database, id)) ?? row)
+      await erase((await findConversion(database, id)) ?? row)
     },
 
     async removeAll(owner) {

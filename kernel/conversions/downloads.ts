@@ -1,4 +1,4 @@
-import type { LookUp } from '../database/look-up.ts'
+import type { Database } from '../database/database.ts'
 import { findConversion, findConversionByOutput } from '../database/tables/conversions.ts'
 import { isKey } from '../storage/keys.ts'
 import type { Files } from '../uploads/files.ts'
@@ -17,11 +17,11 @@ export interface Downloadable {
 }
 
 /** Returns a lookup that finds an output by conversion id or key, or an upload by key. It does not check the owner. */
-export function createDownloads({ lookUp, files }: { lookUp: LookUp; files: Files }) {
+export function createDownloads({ database, files }: { database: Database; files: Files }) {
   return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
     if (!isKey(idOrKey)) return undefined
     const find = idOrKey.startsWith('conv_') ? findConversion : findConversionByOutput
-    const row = await find(lookUp, idOrKey)
+    const row = await find(database, idOrKey)
     if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
       return {
         owner: row.owner,

@@ -4,10 +4,7 @@ import type { Quotas } from '../accounts/quotas.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
-import { createCertainly } from '../database/certain.ts'
 import type { Database } from '../database/database.ts'
-import type { LookUp } from '../database/look-up.ts'
-import type { Transact } from '../database/work.ts'
 import { createRecognise, createVerify } from '../detection/recognise.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
@@ -42,8 +39,6 @@ interface Ground {
   config: Config
   log: Logger
   database: Database
-  lookUp: LookUp
-  transact: Transact
   storage: Storage
   sandboxes: Sandboxes
   /** What this service can convert. */
@@ -65,10 +60,10 @@ interface Ground {
 
 /** Creates the parts of this room, with the queue and the uploads that they work with. */
 export function createConversionParts(ground: Ground) {
-  const { config, log, database, lookUp, transact, storage, loaded, offered } = ground
+  const { config, log, database, storage, loaded, offered } = ground
   const { teams, quotas, storedBytes, events, changes } = ground
   const { catalogue, probes, options } = loaded
-  const end = createEnd({ config, transact, quotas, storedBytes, events, changes })
+  const end = createEnd({ config, database, quotas, storedBytes, events, changes })
   const chronicle = createChronicle({ events, database, log })
   const recognise = createRecognise(loaded, log)
   // The content of a result must match the target format, even if the engine reported success.
@@ -85,13 +80,12 @@ export function createConversionParts(ground: Ground) {
     })
   const cancel = createCancel({ database, end, scheduler })
   const records = createConversionRecords({ ...ground, cancel })
-  const certainly = createCertainly(ground)
   const files = createFiles({
-    ...{ database, lookUp, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
-    ...{ storedBytes, transact, certainly, changes, log },
+    ...{ database, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
+    ...{ storedBytes, changes, log },
     onRemoved: records.sourceRemoved,
   })
-  const accept = createAccept({ config, database, quotas, certainly, cancel })
+  const accept = createAccept({ config, quotas })
   const start = createStart({
     config,
     storage,
@@ -103,7 +97,7 @@ export function createConversionParts(ground: Ground) {
     offered,
     changes,
   })
-  const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
+  const conversions: Conversions = { ...records, start, downloadable: createDownloads({ database, files }) }
   const batches = createBatches({ config, database, start, teams })
   return { scheduler, queue, unrecorded, end, files, conversions, batches }
 }

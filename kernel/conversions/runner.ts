@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Database } from '../database/database.ts'
-import { outlast } from '../database/outlast.ts'
+import { retryWhileUnavailable } from '../database/retry.ts'
 import {
   claimConversion,
   claimName,
@@ -39,7 +39,6 @@ interface Attempt {
   /** Aborts when the job must end. */
   signal: AbortSignal
   /** As of `Runner`. */
-  noneWaits: () => void
   again: (job: ScheduledJob) => void
 }
 
@@ -81,10 +80,13 @@ export function createRunner({
   log: Logger
 }): Runner {
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
-    outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
+    retryWhileUnavailable(work, {
+      signal,
+      onFirstError: (err) => log.error({ err, conversion: id }, 'waiting for the database'),
+    })
   const conclude = createConclude({ database, end, changes, stopping, written })
 
-  return async function run({ id, heavy }, signal, noneWaits, again) {
+  return async function run({ id, heavy }, signal, again) {
     let attempt: Attempt | undefined
     let work: ChronicleEntry | undefined
     try {
@@ -93,7 +95,7 @@ export function createRunner({
       if (!row) return
       work = chronicle.open(row)
       // The place counts, not the record: it may have become heavy after it was delivered.
-      attempt = { row, light: !heavy, signal, noneWaits, again, runs: work.runs }
+      attempt = { row, light: !heavy, signal, again, runs: work.runs }
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       await convert(attempt, work)
     } catch (error) {

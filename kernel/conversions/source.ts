@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import { readFileRow } from '../database/tables/files.ts'
+import { findFile } from '../database/tables/files.ts'
 import { ConversionFailure } from '../errors.ts'
 import type { CheckedOut, Storage } from '../storage/storage.ts'
 
@@ -21,7 +21,7 @@ export async function checkOutSource(
   try {
     return await storage.checkOut(key, { size: Number(size), sha256 }, signal)
   } catch (error) {
-    const file = await readFileRow(database, key)
+    const file = await findFile(database, key)
     // Its bytes go before its record, which has expired then.
     if (!file || file.expires_at <= Date.now()) throw new ConversionFailure('CANCELLED', SOURCE_REMOVED)
     throw error

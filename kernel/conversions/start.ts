@@ -130,12 +130,9 @@ export function createStart({
     }
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()
-    const only = await accept(payer, row, claimed)
+    await accept(payer, row, claimed)
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
-    const { queued, depth } = await scheduler.enqueue(
-      scheduled(row, config),
-      only ? `${pair.from}>${pair.to}` : undefined,
-    )
+    const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
     return { conversionId: row.id, queued, queueDepth: depth }
   }
 }

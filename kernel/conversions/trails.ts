@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.ts'
 import { findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
-import type { Change } from '../database/work.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import { printable } from '../sandbox/reason.ts'
 
@@ -11,9 +10,9 @@ const KEPT = { runs: 16, arguments: 4096, line: 300 }
 export const keepTrail = (database: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
   replaceTrail(database, { conversion, runs: textOf(runs) })
 
-/** The same in the transaction that ends the conversion. */
-export const trailOf = (conversion: string, runs: readonly RunAccount[]): Change =>
-  recordTrail({ conversion, runs: textOf(runs) })
+/** Stores the engine runs of a conversion in the transaction that ends it. */
+export const recordRuns = (transaction: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
+  recordTrail(transaction, { conversion, runs: textOf(runs) })
 
 const textOf = (runs: readonly RunAccount[]) => JSON.stringify(runs.slice(-KEPT.runs).map(bounded))
 

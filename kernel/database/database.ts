@@ -1,14 +1,16 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import type SQLite from 'better-sqlite3'
 import knexPackage, { type Knex } from 'knex'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
-import { BOUNDED, onServer } from './on-server.ts'
-import { readSchema, refuseForeign, refuseOccupied, type SchemaState } from './schema-state.ts'
+import { readSchema, refuseForeign, refuseOccupied, type SchemaState } from './schema.ts'
+import { ANSWER_TIMEOUT_MS, onServer } from './server.ts'
 
 // knex is a CommonJS module, and its default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 
+/** A database, or a transaction of it. */
 export type Database = Knex
 
 /** Location of the database: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ at `url`. */
@@ -27,70 +29,40 @@ export const openDatabase = (
   place: Place,
   check: (database: Database, schema: SchemaState) => Promise<void> = async () => {},
 ): Promise<Database> =>
-  open(place, async (database, { withoutLimits, resuming }) => {
+  open(place, async (database) => {
     const schema = await readSchema(database)
     refuseForeign(schema)
-    if (place.url && !schema.begun) await refuseOccupied(database)
+    if (place.url && !schema.applied.length) await refuseOccupied(database)
     await check(database, schema)
-    // Nearly every start finds nothing to migrate, and knex would ask for that with a dozen statements.
-    if (!schema.pending.length) return
-    await withoutLimits(async () => {
-      // Only the first one can have been begun. Any other that finds its tables made has found those of another program.
-      if (schema.begun) await resuming(() => database.migrate.up({ migrationSource }))
-      await database.migrate.latest({ migrationSource })
-    })
+    if (schema.pending.length) await migrate(database, place)
   })
 
 /**
  * Opens a database without changing its schema. Resolves to undefined if there is none, and creates none.
  *
- * @throws StartError if it cannot be reached, or `look` refuses it.
+ * @throws StartError if it cannot be reached, or `check` refuses it.
  */
 export async function openExisting(
   place: Place,
-  look: (database: Database) => Promise<void>,
+  check: (database: Database) => Promise<void>,
 ): Promise<Database | undefined> {
-  return place.url || existsSync(fileIn(place.dataDir)) ? open(place, (database) => look(database)) : undefined
+  return place.url || existsSync(fileIn(place.dataDir)) ? open(place, check) : undefined
 }
 
 /**
  * Opens another connection to a server whose schema is up to date, for statements that must not wait for others.
  *
- * @param patience Milliseconds that connecting and each statement may take, from 2000 on.
+ * @param timeout Milliseconds that connecting and each statement may take, from 2000 on.
  */
-export function openBeside(url: string, patience: number): Database {
-  const { connection, pool, ...config } = onServer(url, BOUNDED, patience)
-  return createKnex({
-    ...config,
-    connection: { ...(connection as object), connectTimeout: patience },
-    acquireConnectionTimeout: patience,
-    pool: { ...pool, max: 1 },
-  })
+export function openBeside(url: string, timeout: number): Database {
+  const { pool, ...config } = onServer(url, timeout)
+  return createKnex({ ...config, pool: { ...pool, max: 1 } })
 }
 
-/** Runs work in a special manner. */
-type InManner = (work: () => Promise<unknown>) => Promise<void>
-
-async function open(
-  { url, dataDir }: Place,
-  prepare: (database: Database, how: { withoutLimits: InManner; resuming: InManner }) => Promise<void>,
-): Promise<Database> {
-  const manner = { ...BOUNDED }
-  const database = createKnex(url ? onServer(url, manner) : sqlite(dataDir))
-  async function withoutLimits(work: () => Promise<unknown>): Promise<void> {
-    manner.bounded = false
-    if (url) await reconnect(database)
-    await work()
-    manner.bounded = true
-    if (url) await reconnect(database)
-  }
-  async function resuming(work: () => Promise<unknown>): Promise<void> {
-    manner.resumes = true
-    await work()
-    manner.resumes = false
-  }
+async function open({ url, dataDir }: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
+  const database = createKnex(url ? onServer(url, ANSWER_TIMEOUT_MS) : sqlite(dataDir))
   try {
-    await prepare(database, { withoutLimits, resuming })
+    await prepare(database)
   } catch (cause) {
     await database.destroy()
     throw cannotUse(cause, url ? 'DATABASE_URL' : 'DATA_DIR')
@@ -98,9 +70,18 @@ async function open(
   return database
 }
 
-async function reconnect(database: Database): Promise<void> {
-  await database.destroy()
-  database.initialize()
+async function migrate(database: Database, { url }: Place): Promise<void> {
+  if (!url) {
+    await database.migrate.latest({ migrationSource })
+    return
+  }
+  // Without a time limit: a migration of a large table takes long.
+  const unlimited = createKnex(onServer(url))
+  try {
+    await unlimited.migrate.latest({ migrationSource })
+  } finally {
+    await unlimited.destroy()
+  }
 }
 
 /** Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged. */
@@ -113,7 +94,9 @@ export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR')
 }
 
 /** Resolves when the database answers. */
-export const ping = async (database: Database): Promise<void> => void (await database.raw('select 1'))
+export async function ping(database: Database): Promise<void> {
+  await database.raw('select 1')
+}
 
 const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
 
@@ -130,16 +113,12 @@ function sqlite(dataDir: string): Knex.Config {
     pool: {
       min: 1,
       max: 1,
-      afterCreate(connection: { pragma: (text: string) => unknown }, done: (error: unknown, made: unknown) => void) {
+      afterCreate(connection: SQLite.Database, done: (error: unknown, made: unknown) => void) {
         // WAL with NORMAL keeps every commit if the process crashes. Only a power failure can lose the last ones.
-        for (const pragma of [
-          'journal_mode = WAL',
-          'synchronous = NORMAL',
-          'busy_timeout = 5000',
-          'foreign_keys = ON',
-        ]) {
-          connection.pragma(pragma)
-        }
+        connection.pragma('journal_mode = WAL')
+        connection.pragma('synchronous = NORMAL')
+        connection.pragma('busy_timeout = 5000')
+        connection.pragma('foreign_keys = ON')
         done(null, connection)
       },
     },

@@ -1,3 +1,5 @@
+import type { Knex } from 'knex'
+
 /**
  * Names of lanes, in which those wait who share limits. A lane can lie in wider ones, as a network does in larger networks. Then
  * its name begins with theirs: `wide`, `wide.narrower`, `wide.narrower.narrow`.
@@ -13,16 +15,12 @@ export function lanesAround(lane: string): string[] {
 }
 
 /**
- * Returns SQL that conversions in a lane meet, and its values.
+ * Restricts a query to the conversions in a lane.
  *
  * @param level 0: the lane itself. 1, 2: the next wider ones, with all that lie in them.
  */
-export function inLane(lane: string, level: number): { sql: string; values: string[] } {
+export function whereInLane(query: Knex.QueryBuilder, lane: string, level: number): Knex.QueryBuilder {
   const wide = lanesAround(lane)[level]!
-  if (level === 0) return { sql: 'lane = ?', values: [wide] }
   // The slash follows the dot in ASCII.
-  return { sql: 'lane > ? and lane < ?', values: [`${wide}.`, `${wide}/`] }
+  return level === 0 ? query.where('lane', wide) : query.where('lane', '>', `${wide}.`).where('lane', '<', `${wide}/`)
 }
-
-/** The same for the widest lane in which a lane lies. */
-export const inWidestLane = (lane: string) => inLane(lane, lanesAround(lane).length - 1)

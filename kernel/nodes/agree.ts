@@ -1,23 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import { readSchema, type SchemaState } from '../database/schema-state.ts'
+import { readSchema, type SchemaState } from '../database/schema.ts'
 import { type LivingNode, listLivingNodes, type NodeRow } from '../database/tables/nodes.ts'
 import { StartError } from '../errors.ts'
-
-/** Migration that creates the table of nodes. */
-const FIRST = '013-nodes'
 
 /** Digest by which nodes compare their secrets. */
 export const secretDigest = (secret: string): string =>
   createHmac('sha256', secret).update('athanor:nodes').digest('hex')
 
-/** Lists living nodes, also of a database whose schema is older than they. `pending`: migrations that it lacks. */
+/** Lists living nodes, also of a database without a schema. `pending`: migrations that it lacks. */
 export async function livingNodes(
   database: Database,
   schema?: SchemaState,
 ): Promise<{ nodes: LivingNode[]; pending: readonly string[] }> {
   const { applied, pending } = schema ?? (await readSchema(database))
-  return { nodes: applied.includes(FIRST) ? await listLivingNodes(database) : [], pending }
+  return { nodes: applied.length ? await listLivingNodes(database) : [], pending }
 }
 
 /** @throws StartError if nodes share the database: a service without Redis would run their conversions again. */

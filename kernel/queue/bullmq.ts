@@ -118,9 +118,8 @@ export function createSharedQueue({
     // If one of them ends the node, the other must not be blamed.
     if (job.suspect && running.hasSuspect()) return leaveToOthers(delivery, token, true)
     deliveries.takeBack(delivery, group!)
-    let noneWaits = false
-    await running.execute(job, undefined, { noneWaits: () => void (noneWaits = true) })
-    if (!closing && !noneWaits) void deliver(job.owner) // itself, if it turned out to be heavy
+    await running.execute(job)
+    if (!closing) void deliver(job.owner) // itself, if it turned out to be heavy
   }
 
   const takers =
@@ -147,10 +146,9 @@ export function createSharedQueue({
       if (closing) throw shuttingDown()
     },
 
-    async enqueue(job, only) {
+    async enqueue(job) {
       // The request does not wait for Redis.
-      if (only === undefined) void deliver(job.owner)
-      else void send([{ job, fence: 0, node: null, pair: only }], false).catch(deliverLater)
+      void deliver(job.owner)
       await depth.add(job.heavy ? 'heavy' : 'light')
       return { queued: true, depth: depth.all() }
     },

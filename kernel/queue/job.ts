@@ -23,15 +23,9 @@ export interface ScheduledJob {
 /**
  * Runs a job. Must end soon after the signal aborts, and must never reject.
  *
- * @param noneWaits Called if no other job of its owner waited when its end was recorded.
  * @param again Called with the same job as a heavy one, if that is what it turned out to be and its record waits again.
  */
-export type Runner = (
-  job: ScheduledJob,
-  signal: AbortSignal,
-  noneWaits: () => void,
-  again: (job: ScheduledJob) => void,
-) => Promise<void>
+export type Runner = (job: ScheduledJob, signal: AbortSignal, again: (job: ScheduledJob) => void) => Promise<void>
 
 /** The abort reason when the service stops and returns a job to the queue. */
 export class HandBack extends Error {

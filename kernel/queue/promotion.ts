@@ -1,5 +1,5 @@
 import { lanesAround } from '../database/lanes.ts'
-import { MOST_INTERRUPTED, type QueuedByKind } from '../database/tables/backlog.ts'
+import { MAX_INTERRUPTED, type QueuedByKind } from '../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../database/tables/nodes.ts'
 import type { ScheduledJob } from './job.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
@@ -53,7 +53,7 @@ export const mostRead = (workers: KindCounts, groups: number): number =>
  */
 function mostSuspects(takers: readonly NodeGroup[]): number {
   const nodes = takers.reduce((total, group) => total + group.nodes, 0)
-  return Math.min(MOST_INTERRUPTED, Math.max(1, Math.floor(nodes / 2)))
+  return Math.min(MAX_INTERRUPTED, Math.max(1, Math.floor(nodes / 2)))
 }
 
 /**

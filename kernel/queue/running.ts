@@ -1,16 +1,10 @@
 import { ConversionFailure } from '../errors.ts'
 import { HandBack, type Runner, type ScheduledJob } from './job.ts'
 
-/** What a runner tells of a job. */
-export interface Told {
-  noneWaits?: () => void
-  again?: (job: ScheduledJob) => void
-}
-
 /** The jobs that run in this process. */
 export interface RunningJobs {
-  /** Runs a job within its time. Does nothing if its signal has aborted. @param told As of `Runner`. */
-  execute(job: ScheduledJob, controller?: AbortController, told?: Told): Promise<void>
+  /** Runs a job within its time. Does nothing if its signal has aborted. @param again As of `Runner`. */
+  execute(job: ScheduledJob, controller?: AbortController, again?: (job: ScheduledJob) => void): Promise<void>
   /** Aborts a job. Returns whether it runs here. */
   abort(id: string, reason: Error): boolean
   /** Aborts all jobs and returns them to the queue. */
@@ -37,11 +31,11 @@ export function createRunning(run: Runner): RunningJobs {
   const has = (id: string) => [...jobs].some((job) => job.id === id)
 
   return {
-    async execute(job, controller = new AbortController(), { noneWaits = () => {}, again = () => {} } = {}) {
+    async execute(job, controller = new AbortController(), again = () => {}) {
       if (controller.signal.aborted) return
       const { id, heavy, suspect, timeout } = job
       const timer = setTimeout(() => controller.abort(late(timeout)), timeout)
-      const entry = { id, controller, heavy, suspect, ended: run(job, controller.signal, noneWaits, again) }
+      const entry = { id, controller, heavy, suspect, ended: run(job, controller.signal, again) }
       jobs.add(entry)
       await entry.ended
       clearTimeout(timer)

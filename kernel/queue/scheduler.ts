@@ -3,7 +3,7 @@ import { lanesAround } from '../database/lanes.ts'
 import type { ConversionFailure } from '../errors.ts'
 import type { Runner, ScheduledJob } from './job.ts'
 import { shuttingDown } from './refusals.ts'
-import { createRunning, type Told } from './running.ts'
+import { createRunning } from './running.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
 
@@ -13,13 +13,8 @@ const [TOLD, PAUSE] = [50, 1000]
 export interface Scheduler {
   /** @throws ServiceError SHUTTING_DOWN. */
   requireOpen(): void
-  /**
-   * Puts a job into its lanes. Its record exists already, so no limit is checked.
-   *
-   * @param only What it converts (`png>webp`), if it is a new job and the only pending one of its owner. Then the queue of
-   * several nodes need not ask the database which of them may run.
-   */
-  enqueue(job: ScheduledJob, only?: string): Promise<{ queued: boolean; depth: number }>
+  /** Puts a job into its lanes. Its record exists already, so no limit is checked. */
+  enqueue(job: ScheduledJob): Promise<{ queued: boolean; depth: number }>
   /** Cancels a waiting or running job. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
   /** Whether a job is waiting or running. */
@@ -97,11 +92,15 @@ export function createScheduler({
     return laneNamed(`${job.heavy ? 'heavy' : 'light'}:${name}`, share).add(() => inLanes(job, work, level + 1))
   }
 
-  async function execute(job: ScheduledJob, controller: AbortController, told: Told): Promise<void> {
+  async function execute(
+    job: ScheduledJob,
+    controller: AbortController,
+    again: (job: ScheduledJob) => void,
+  ): Promise<void> {
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
     waiting.remove(job.id)
-    await running.execute(job, controller, told)
+    await running.execute(job, controller, again)
   }
 
   function leave(id: string): void {
@@ -114,7 +113,10 @@ export function createScheduler({
     jobs.set(job.id, controller)
     waiting.add(job)
     let next: ScheduledJob | undefined
-    const inMachine = () => machine.add(() => execute(job, controller, { again: (heavier) => void (next = heavier) }))
+    const requeueAsHeavy = (heavier: ScheduledJob) => {
+      next = heavier
+    }
+    const inMachine = () => machine.add(() => execute(job, controller, requeueAsHeavy))
     void inLanes(job, () => (job.heavy ? heavy.add(inMachine) : inMachine())).finally(() => {
       leave(job.id)
       // If it was cancelled meanwhile, its record has ended.

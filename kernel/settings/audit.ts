@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { type AuditRow, deleteAuditUntil, insertAudit } from '../database/tables/audit.ts'
+import { transact } from '../database/transact.ts'
 
 /** What an operator changed. */
 export interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
@@ -17,7 +18,7 @@ export const audited = <T>(
   { details, ...change }: AuditedChange,
   make: (transaction: Database) => Promise<T>,
 ): Promise<T> =>
-  database.transaction(async (transaction) => {
+  transact(database, async (transaction) => {
     const made = await make(transaction)
     await insertAudit(transaction, { ...change, id: newId(), at: Date.now(), details: JSON.stringify(details) })
     return made

@@ -2,10 +2,10 @@ import { expiryOf } from '../accounts/expiry.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Certainly } from '../database/certain.ts'
+import type { Database } from '../database/database.ts'
+import { isUnavailable } from '../database/errors.ts'
 import { newId } from '../database/ids.ts'
 import { type FileRow, insertFile } from '../database/tables/files.ts'
-import type { Work } from '../database/work.ts'
 import type { KnownFormat } from '../detection/hint.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
@@ -30,7 +30,7 @@ export interface Admission {
 /**
  * Detects, names and records a staged file, and charges its bytes.
  * @param signal Ends the transfer to a remote storage. @param within Runs in the transaction that records the file under
- * this key, and yields `record()` once. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, the reason of the signal,
+ * this key, and calls `record()` once. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, the reason of the signal,
  * and what `within` throws. The file is then discarded.
  */
 export type Admit = (
@@ -38,7 +38,7 @@ export type Admit = (
   staged: Staged,
   name: string,
   signal?: AbortSignal,
-  within?: (key: string, record: () => Work) => Work,
+  within?: (transaction: Database, key: string, record: () => Promise<void>) => Promise<void>,
 ) => Promise<Admission>
 
 export function createAdmit({
@@ -47,7 +47,6 @@ export function createAdmit({
   recognise,
   retention,
   storedBytes,
-  certainly,
   changes,
   describe,
   isRecorded,
@@ -59,7 +58,6 @@ export function createAdmit({
   /** Milliseconds. */
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
-  certainly: Certainly
   changes: Changes
   describe: (file: StoredFile) => Admission
   /** Whether an upload has a record that has not expired. */
@@ -99,18 +97,19 @@ export function createAdmit({
     signal: AbortSignal | undefined,
     within: Parameters<Admit>[4],
   ): Promise<void> {
-    const charge = () =>
-      storedBytes.charge(owner, staged.size, 'file', (take) => {
-        function* record(): Work {
-          yield insertFile(row)
-          yield* take()
-        }
-        return within ? within(row.key, record) : record()
-      })
-    const trace = { isThere: () => isRecorded(row.key), withdraw: () => erase(row) }
-    // Write the record first: a crash in between leaves a record that expires, never bytes without a record. What records more
-    // in the same transaction finds out by itself whether it did.
-    await (within ? charge() : certainly(charge, trace))
+    const charged = storedBytes.charge(owner, staged.size, 'file', async (transaction, take) => {
+      const record = async () => {
+        await insertFile(transaction, row)
+        await take()
+      }
+      await (within ? within(transaction, row.key, record) : record())
+    })
+    // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
+    await charged.catch((error) => {
+      // If only the answer was lost, the record is there. If it cannot be erased now, it expires.
+      if (isUnavailable(error)) void erase(row).catch(() => {})
+      throw error
+    })
     try {
       await storage.keep(staged, row.key, signal)
       // Its owner may have deleted all files meanwhile, and the sweeper only erases what is there.

@@ -3,19 +3,10 @@ import type { Logger } from 'pino'
 import { type Owner, owns } from '../accounts/owner.ts'
 import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Certainly } from '../database/certain.ts'
 import type { Database } from '../database/database.ts'
-import type { LookUp } from '../database/look-up.ts'
-import { createRowSweep } from '../database/sweep-rows.ts'
-import {
-  deleteFile,
-  expireFile,
-  type FileRow,
-  findFile,
-  listExpiredFiles,
-  readFileRow,
-} from '../database/tables/files.ts'
-import type { Transact } from '../database/work.ts'
+import { createRowSweep } from '../database/rows.ts'
+import { deleteFile, expireFile, type FileRow, findFile, listExpiredFiles } from '../database/tables/files.ts'
+import { transact } from '../database/transact.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
@@ -54,27 +45,21 @@ export interface Files {
 /** Creates the part that receives, recognises, keeps and removes uploads. Retention is in milliseconds. */
 export function createFiles({
   database,
-  lookUp,
   storage,
   catalogue,
   recognise,
   retention,
   storedBytes,
-  transact,
-  certainly,
   changes,
   onRemoved,
   log,
 }: {
   database: Database
-  lookUp: LookUp
   storage: Storage
   catalogue: Catalogue
   recognise: Recognise
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
-  transact: Transact
-  certainly: Certainly
   changes: Changes
   /** Called when an upload is removed, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
@@ -82,7 +67,7 @@ export function createFiles({
 }): Files {
   async function byKey(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
-    const row = await findFile(lookUp, key)
+    const row = await findFile(database, key)
     return row && row.expires_at > Date.now() ? fromRow(row) : undefined
   }
 
@@ -95,9 +80,9 @@ export function createFiles({
   async function erase({ key, owner, size, charged_to }: FileRow): Promise<void> {
     await onRemoved(key)
     await storage.remove(key)
-    await transact(function* () {
+    await transact(database, async (transaction) => {
       // If two callers remove the same upload at once, only one releases its bytes.
-      if (yield deleteFile(key)) yield* storedBytes.giveBack(charged_to, Number(size))
+      if (await deleteFile(transaction, key)) await storedBytes.giveBack(transaction, charged_to, Number(size))
     })
     changes.publish({ owner })
   }
@@ -109,7 +94,7 @@ export function createFiles({
   }
 
   async function eraseByKey(key: string): Promise<void> {
-    const row = await readFileRow(database, key)
+    const row = await findFile(database, key)
     if (row) await expireNow(row)
   }
 
@@ -133,7 +118,7 @@ export function createFiles({
 
     describe,
     admit: createAdmit({
-      ...{ describe, storage, catalogue, recognise, retention, storedBytes, certainly, changes },
+      ...{ describe, storage, catalogue, recognise, retention, storedBytes, changes },
       erase: expireNow,
       isRecorded: async (key) => (await byKey(key)) !== undefined,
     }),

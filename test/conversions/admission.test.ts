@@ -107,7 +107,7 @@ onBothDatabases(async (t, databaseUrl) => {
     // Such as that of a node that has stopped in the middle of its transaction.
     const lock = await first.database.transaction()
     await lock.raw('set session idle_transaction_timeout = 0')
-    await lock('admission_lock').increment('held', 1)
+    await lock('admission_lock').forUpdate()
     t.equal(await outcome(1), 'QUEUE_FULL_USER')
     const waiting = outcome(0, bob)
     t.equal(await Promise.race([waiting, delay(500, 'waits')]), 'waits', 'one that fits waits its turn')

@@ -8,7 +8,7 @@ import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { outputKey } from '../../kernel/conversions/output-keys.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { claimConversion, handBack, noteProgress, requeue } from '../../kernel/database/tables/conversion-claims.ts'
-import { readConversion } from '../../kernel/database/tables/conversions.ts'
+import { findConversion } from '../../kernel/database/tables/conversions.ts'
 import { type ConversionService, onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
 
@@ -31,7 +31,7 @@ onBothDatabases(async (t, databaseUrl) => {
     const winner = await late.another(undefined, { before: before(1) })
     await recover({ ...winner, end: winner.conclude }, patience)
     await until(() => winner.runs() > 0)
-    const row = async () => (await readConversion(winner.database, id))!
+    const row = async () => (await findConversion(winner.database, id))!
     const keys = [1, 2].map(async (fence) => outputKey({ ...(await row()), fence }, 'upp'))
     const [lateKey, winnerKey] = (await Promise.all(keys)) as [string, string]
     t.not(lateKey, winnerKey)
@@ -124,7 +124,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.match(next, { attempts: 1, fence: 2 }, 'the fence never falls')
     for (const write of [handBack, requeue]) t.equal(await write(database, claim!), false)
     await noteProgress(database, claim!, 50)
-    t.match(await readConversion(database, 'conv_1'), { status: 'processing', attempts: 1, fence: 2, progress: 0 })
+    t.match(await findConversion(database, 'conv_1'), { status: 'processing', attempts: 1, fence: 2, progress: 0 })
     t.equal(await records.countPending(alice), 1)
   })
 
@@ -143,7 +143,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.equal(await recover(service, patience), 1, 'without the storage, which may hang')
     answers.resolve()
     await until(async () => !(await storage.exists(key)))
-    t.match(await readConversion(database, 'conv_1'), { status: 'queued', attempts: 1, fence: 1 })
+    t.match(await findConversion(database, 'conv_1'), { status: 'queued', attempts: 1, fence: 1 })
   })
 }, true)
 

@@ -4,7 +4,6 @@ import type { Test } from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
-import type { Transact } from '../../kernel/database/work.ts'
 import type { RecordChange } from '../../kernel/events/changes.ts'
 import { onBothDatabases, setUp } from '../harness/conversions.ts'
 import { until } from '../harness/until.ts'
@@ -48,15 +47,12 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
 
   await t.test('an end whose answer was lost is recorded once, and told', async (t) => {
     let lost = false
-    const ending =
-      (transact: Transact): Transact =>
-      async (work) => {
-        const result = await transact(work)
-        if (lost) return result
-        lost = true
-        throw Object.assign(new Error('the answer is lost'), { code: 'PROTOCOL_CONNECTION_LOST' })
-      }
-    const { upload, start, records, changes, storedBytes } = await setUp(t, databaseUrl, undefined, { ending })
+    async function ended(): Promise<void> {
+      if (lost) return
+      lost = true
+      throw Object.assign(new Error('the answer is lost'), { code: 'PROTOCOL_CONNECTION_LOST' })
+    }
+    const { upload, start, records, changes, storedBytes } = await setUp(t, databaseUrl, undefined, { ended })
     const told: RecordChange[] = []
     changes.follow((change) => told.push(change))
     const { key: fileId } = await upload(alice)

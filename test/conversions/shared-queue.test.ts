@@ -34,38 +34,6 @@ async function template(service: Awaited<ReturnType<typeof setUp>>): Promise<New
   return { ...row, lane: row.lane!, status: 'queued', progress: 0, attempts: 0, fence: 0 }
 }
 
-const cancelled = { status: 'failed', error_code: 'CANCELLED', error_message: 'Cancelled' } as const
-const completed = {
-  status: 'completed',
-  ...{ output_key: 'k', output_size: 5, output_mime: 'text/x-upp', output_extension: 'upp', completed_at: 1 },
-} as const
-
-t.test('a start tells whether it is the only pending one of its owner, an end whether another one waits', async (t) => {
-  const service = await setUp(t, databaseUrl, unlimited, { redisUrl: redis.url })
-  const row = await template(service)
-  const accept = (id: string, more = {}) => service.accept(payer, { ...row, id, ...more }, 0)
-  const conversions = () => service.database<ConversionRow>('conversions')
-  const end = async (id: string, ending: typeof cancelled | typeof completed) => {
-    const found = (await conversions().where({ id }).first()) as ConversionRow
-    return service.conclude(found, { statuses: ['queued', 'processing'] }, ending)
-  }
-  t.equal(await accept('a'), true, 'the one before has ended')
-  t.equal(await accept('b'), false, 'a waits')
-  t.equal(await accept('other', { lane: 'other' }), true, 'of another lane')
-  t.strictSame(await end('a', cancelled), { noneWaits: false }, 'b waits')
-  await conversions().where({ id: 'b' }).update({ status: 'processing', fence: 1 })
-  t.equal(await accept('c'), false, 'b runs')
-  t.strictSame(await end('b', completed), { noneWaits: false }, 'c waits')
-  await conversions().where({ id: 'c' }).update({ status: 'processing', fence: 1 })
-  t.equal(await accept('d'), false, 'c runs')
-  await conversions().where({ id: 'd' }).update({ status: 'processing', fence: 1 })
-  t.strictSame(await end('d', completed), { noneWaits: true }, 'c runs, and does not wait')
-  t.strictSame(await end('c', cancelled), { noneWaits: true })
-  t.equal(await end('c', cancelled), undefined, 'it had ended')
-  t.equal(await accept('e'), true)
-  t.strictSame(await end('e', completed), { noneWaits: true })
-})
-
 t.test('each node tells how long the oldest conversion of all has waited', async (t) => {
   const { scheduler, ...service } = await setUp(t, databaseUrl, unlimited, { redisUrl: redis.url })
   if (!('refresh' in scheduler)) throw new Error('a queue of several nodes')

@@ -1,11 +1,9 @@
 /** What engines printed is stored whatever the character set of the database. */
 import mysql from 'mysql2/promise'
 import t from 'tap'
-import { keepTrail, readTrail, trailOf } from '../../kernel/conversions/trails.ts'
+import { keepTrail, readTrail, recordRuns } from '../../kernel/conversions/trails.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { serverOf } from '../../kernel/database/server.ts'
-import { createTransact } from '../../kernel/database/transact.ts'
-import type { Work } from '../../kernel/database/work.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
@@ -18,9 +16,7 @@ t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
   t.teardown(() => database.destroy())
   const said = ['title : 日本語の題名 🎬', 'größer als 5 €']
   const run = { engine: 'ffmpeg', args: ['-i', 'Ünïcode.mp4'], exit: 0, ms: 5, cpu: 0.1, memory: 5, said }
-  await createTransact(database)(function* (): Work {
-    yield trailOf('conv_1', [run])
-  })
+  await recordRuns(database, 'conv_1', [run])
   t.strictSame(await readTrail(database, 'conv_1'), [run])
   await keepTrail(database, 'conv_2', [run])
   t.equal(await readTrail(database, 'conv_2'), undefined, 'its conversion is gone')

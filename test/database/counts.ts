@@ -1,7 +1,6 @@
 import type { Test } from 'tap'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { createTransact } from '../../kernel/database/transact.ts'
-import type { Work } from '../../kernel/database/work.ts'
+import { transact } from '../../kernel/database/transact.ts'
 import type { MariaDb } from '../harness/servers/mariadb.ts'
 
 let made = 0
@@ -13,22 +12,17 @@ export async function openCounts(t: Test, server: MariaDb) {
   t.teardown(() => database.destroy())
   await database.raw('create table counts (name varchar(9) primary key, count int)')
   await database.raw("insert into counts values ('a', 0), ('b', 0)")
-  const transact = createTransact(database)
-  const seen: number[] = []
-  /**
-   * @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed.
-   * @param usual Whether the changes can be made together.
-   */
-  const add = (names: readonly string[], seconds = 0, most = 9, usual = true) =>
-    transact(function* (): Work<string> {
-      for (const name of names) {
+  /** @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed. */
+  const add = (names: readonly string[], seconds = 0, most = 9) =>
+    transact(database, async (transaction) => {
+      for (const each of names) {
         const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
-        seen.push(yield { sql, values: [seconds, name, most], ...(usual && { usual: 1 }) })
+        await transaction.raw(sql, [seconds, each, most])
       }
       return 'worked'
     })
   const counts = () => database('counts').orderBy('name').pluck('count')
-  return { name, database, add, counts, seen, status: (name: string) => statusOf(database, name) }
+  return { name, database, add, counts, status: (variable: string) => statusOf(database, variable) }
 }
 
 async function statusOf(database: Database, name: string): Promise<number> {

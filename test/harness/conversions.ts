@@ -23,11 +23,7 @@ import { createDownloads } from '../../kernel/conversions/downloads.ts'
 import { createEnd } from '../../kernel/conversions/end.ts'
 import { createRunner } from '../../kernel/conversions/runner.ts'
 import { createStart } from '../../kernel/conversions/start.ts'
-import { createCertainly } from '../../kernel/database/certain.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { createLookUp } from '../../kernel/database/look-up.ts'
-import { createTransact } from '../../kernel/database/transact.ts'
-import type { Transact } from '../../kernel/database/work.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createChanges } from '../../kernel/events/changes.ts'
@@ -83,8 +79,8 @@ export interface Replaced {
   before?: (job: { report: (fraction: number) => void }) => Promise<void>
   /** Makes it a node that never leads: nobody delivers again what was not delivered. */
   redisUrl?: string
-  /** Runs the transactions that end conversions: it can lose their answers. */
-  ending?: (transact: Transact) => Transact
+  /** Runs after each transaction that ends a conversion, and can lose its answer. */
+  ended?: () => Promise<void>
 }
 
 /** A service without HTTP, which ends with the test. */
@@ -96,24 +92,23 @@ async function open(
   dataDir: string,
   databaseUrl: string | undefined,
   change: (config: Config) => void = () => {},
-  { before = async () => {}, redisUrl, ending = (transact) => transact }: Replaced = {},
+  { before = async () => {}, redisUrl, ended = async () => {} }: Replaced = {},
 ) {
   const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
   change(config)
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
-  const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
   const { storage, checkedOut } = lending(await createLocalStorage({ dataDir, freeDisk: 0 }), dataDir)
-  const transact = createTransact(database)
-  const quotas = createQuotas({ config, database, transact })
-  const users = createUsers(database, lookUp)
+  const quotas = createQuotas({ config, database })
+  const users = createUsers(database)
   const teams = createTeams({ database, users })
   const events = createConversionEvents()
   const changes = createChanges()
-  const storedBytes = createStoredBytes({ config, database, transact })
+  const storedBytes = createStoredBytes({ config, database })
+  const losing = losingAnswers(database, ended)
   const conclude = createEnd({
-    ...{ config, quotas, events, changes, transact: ending(transact) },
-    storedBytes: createStoredBytes({ config, database, transact: ending(transact) }),
+    ...{ config, quotas, events, changes, database: losing },
+    storedBytes: createStoredBytes({ config, database: losing }),
   })
   const stopping = new AbortController()
   let runs = 0
@@ -142,19 +137,18 @@ async function open(
       : await joinQueue(redisUrl, { config, database, run: runner })
   const cancel = createCancel({ database, end: conclude, scheduler })
   const records = createConversionRecords({
-    ...{ database, lookUp, storage, cancel, events, changes, teams, storedBytes, transact, log },
+    ...{ database, storage, cancel, events, changes, teams, storedBytes, log },
     drained: stopping.signal,
   })
   const recognise = createRecognise(loaded)
-  const certainly = createCertainly({ log, stopping: stopping.signal })
   const files = createFiles({
-    ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
-    ...{ storedBytes, transact, certainly, changes, log },
+    ...{ database, storage, catalogue: loaded.catalogue, retention: config.retention },
+    ...{ storedBytes, changes, log },
     recognise,
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const accept = createAccept({ config, database, quotas, certainly, cancel })
+  const accept = createAccept({ config, quotas })
   const start = createStart({
     config,
     storage,
@@ -170,14 +164,13 @@ async function open(
     stopping.abort()
     await scheduler.close(0)
     await leave()
-    lookUp.close()
     await database.destroy()
   }
   t.teardown(() => end().catch(() => {}))
   return {
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
     ...{ accept, conclude, checkedOut, changes },
-    downloadable: createDownloads({ lookUp, files }),
+    downloadable: createDownloads({ database, files }),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
       const arrival = await files.expect(owner, 0)
@@ -186,6 +179,19 @@ async function open(
     },
   }
 }
+
+/** A database whose transactions run `after` when they are committed. */
+const losingAnswers = (database: Database, after: () => Promise<void>): Database =>
+  new Proxy(database, {
+    get: (target, name) =>
+      name === 'transaction'
+        ? async (work: (transaction: Database) => Promise<unknown>) => {
+            const result = await target.transaction(work)
+            await after()
+            return result
+          }
+        : Reflect.get(target, name),
+  })
 
 /** The queue of several equal nodes. */
 async function joinQueue(

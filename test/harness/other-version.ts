@@ -21,8 +21,8 @@ export function otherVersion(version: string, migration?: LaterMigration): NodeJ
           return { ...made, source: 'export const version = ' + JSON.stringify(version) }
         }
         if (!migration || !url.endsWith('/kernel/database/migrations.ts')) return made
-        const up = 'async (knex) => { for (const sql of ' + JSON.stringify(migration.sql) + ') await knex.raw(sql) }'
-        const entry = "'" + (migration.first ? '000-other' : '999-other') + "': { up: " + up + ', down: async () => {} },'
+        const run = 'async (knex) => { for (const sql of ' + JSON.stringify(migration.sql) + ') await knex.raw(sql) }'
+        const entry = "'" + (migration.first ? '000-other' : '999-other') + "': " + run + ','
         const own = String(made.source)
         const changed = own.replace(/(const migrations[^{]*{)([^}]*)}/, (_, head, all) =>
           head + (migration.first ? entry + all : all + entry) + '}')

@@ -3,7 +3,6 @@ import mysql from 'mysql2/promise'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { joinCluster } from '../../kernel/cluster.ts'
-import { mayCompound, refusesCompound } from '../../kernel/database/compound.ts'
 import { serverOf } from '../../kernel/database/server.ts'
 import { GRACE, LEASE, registerNode, renewNode, reportNode, retireNode } from '../../kernel/database/tables/nodes.ts'
 import { createLog } from '../../kernel/log.ts'
@@ -72,13 +71,7 @@ t.test('the lease of a node', { timeout: 600_000 }, async (t) => {
     await database('nodes').whereIn('id', ids).delete()
   }
 
-  await t.test('a renewal tells when the nodes have changed', async (t) => {
-    await tells(t, 'compound')
-    t.equal(mayCompound(database), true)
-    refusesCompound(database, Object.assign(new Error(), { code: 'ER_PARSE_ERROR' }))
-    t.equal(mayCompound(database), false, 'from here on as on MySQL')
-    await tells(t, 'steps')
-  })
+  await t.test('a renewal tells when the nodes have changed', (t) => tells(t, 'renewed'))
 
   await t.test('a node lists the others when they have changed, and not otherwise', async (t) => {
     const { membership } = cluster

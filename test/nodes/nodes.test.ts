@@ -68,23 +68,15 @@ t.test('each shows the nodes', async (t) => {
 t.test('services that cannot work with them refuse to start', async (t) => {
   const { DATABASE_URL, STORAGE_URL, JWT_SECRET } = cluster.env as Record<string, string>
   const migrations = {
-    rename: "update knex_migrations set name = '013-nodes-newer' where name = '013-nodes'",
-    renameBack: "update knex_migrations set name = '013-nodes' where name = '013-nodes-newer'",
-    remove: "delete from knex_migrations where name = '012-lanes'",
-    add: "insert into knex_migrations (name, batch, migration_time) values ('012-lanes', 1, now())",
+    addNewer: "insert into knex_migrations (name, batch, migration_time) values ('999-newer', 2, now())",
+    removeNewer: "delete from knex_migrations where name = '999-newer'",
   }
   const another = { ...cluster.env, JWT_SECRET: 'another secret of thirty-two characters' }
   const alone = { DATABASE_URL, STORAGE_URL, JWT_SECRET } as Record<string, string>
   for (const [env, message, before, after] of [
     [another, /JWT_SECRET: another secret is set on 2 nodes \(on .*\) of this database/],
     [alone, /DATABASE_URL: .* in use by 2 nodes .* Stop them first .* set REDIS_URL/],
-    [cluster.env, /newer version/, migrations.rename, migrations.renameBack],
-    [
-      cluster.env,
-      /this version changes the schema .* 2 nodes .* of version .* Stop them/,
-      migrations.remove,
-      migrations.add,
-    ],
+    [cluster.env, /newer version/, migrations.addNewer, migrations.removeNewer],
   ] as [Record<string, string>, RegExp, string?, string?][]) {
     if (before) await cluster.rows(before)
     await t.rejects(startService({ env }), { message })

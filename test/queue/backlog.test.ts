@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { createBacklog } from '../../kernel/conversions/backlog.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { listBacklog, listBacklogOf, MOST_INTERRUPTED } from '../../kernel/database/tables/backlog.ts'
+import { listBacklog, listBacklogOf, MAX_INTERRUPTED } from '../../kernel/database/tables/backlog.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { createSharedQueue } from '../../kernel/queue/bullmq.ts'
@@ -82,7 +82,7 @@ t.test('interrupted conversions that nobody can run now hide no others', async (
   }
   t.strictSame(promotedOf(3), ['image1'])
   t.strictSame(promotedOf(4), ['image1', 'image2'])
-  t.ok(entries.length <= MOST_INTERRUPTED + 2, `${entries.length} read`)
+  t.ok(entries.length <= MAX_INTERRUPTED + 2, `${entries.length} read`)
 })
 
 t.test('of many owners, each look reads the next ones, and none is left out', async (t) => {

@@ -51,18 +51,17 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     }
     const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
       createSharedQueue({
-        async run(job, signal, noneWaits, again) {
+        async run(job, signal, again) {
           const entry = pending.get(job.id)
           if (!entry || entry.node !== null) return
           entry.node = group
           entry.fence++
           let next: ScheduledJob | undefined
-          await run(job, signal, noneWaits, (heavier) => void (next = heavier))
+          await run(job, signal, (heavier) => void (next = heavier))
           if (next) {
             Object.assign(entry, { job: next, node: null })
             again(next)
           } else pending.delete(job.id)
-          if (of(job.owner).every(({ node }) => node !== null)) noneWaits()
         },
         backlog: {
           list: async (_most, owner) => (owner === undefined ? [...pending.values()] : of(owner)),
@@ -86,7 +85,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     /** Records a job and gives it to a node, as a start does. */
     function add(scheduler: SharedQueue, job: ScheduledJob, pair = 'a>b') {
       pending.set(job.id, { job, fence: 0, node: null, pair })
-      return scheduler.enqueue(job, of(job.owner).length === 1 ? pair : undefined)
+      return scheduler.enqueue(job)
     }
     return { pending, schedulers, place, add }
   }

@@ -37,7 +37,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
     const reasons = new Map<string, unknown>()
     const order: string[] = []
     const agains = new Map<string, () => void>()
-    const run: Runner = (job, signal, _, again) => {
+    const run: Runner = (job, signal, again) => {
       const { id } = job
       order.push(id)
       agains.set(id, () => again({ ...job, heavy: true }))

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
-import { isDuplicate } from '../../database/duplicate.ts'
+import { isDuplicate } from '../../database/errors.ts'
 import { findUserOfIdentity, insertIdentity } from '../../database/tables/identities.ts'
 import { type User, updatePassword } from '../../database/tables/users.ts'
+import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
 import { isEmail } from '../email.ts'
 import { dropUnproven } from '../unproven.ts'
@@ -52,7 +53,7 @@ export function createAccountLink({
   async function join(provider: string, identity: ExternalIdentity): Promise<User> {
     const user = await first(provider, identity)
     const { issuer, subject } = identity
-    await database.transaction(async (transaction) => {
+    await transact(database, async (transaction) => {
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
       // The person who registered with this address never proved it. Their password must stop working, too.

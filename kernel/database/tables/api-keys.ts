@@ -1,8 +1,6 @@
 import type { Knex } from 'knex'
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../expired.ts'
-import type { LookUp } from '../look-up.ts'
+import { countRows, deleteExpired } from '../rows.ts'
 
 /** A row of the table `api_keys`. Times are epoch milliseconds. */
 export interface ApiKey {
@@ -27,8 +25,8 @@ const isActive = (now: number) => (either: Knex.QueryBuilder) =>
   either.whereNull('expires_at').orWhere('expires_at', '>', now)
 
 /** Returns the key with this hash, expired or not. */
-export const findKeyByHash = (lookUp: LookUp, hash: string): Promise<ApiKey | undefined> =>
-  lookUp('api_keys', 'hash', hash)
+export const findKeyByHash = (database: Database, hash: string): Promise<ApiKey | undefined> =>
+  database<ApiKey>('api_keys').where({ hash }).first()
 
 /** Lists a user's keys that have not expired, oldest first. */
 export const listActiveKeys = (database: Database, user_id: string, now: number): Promise<ApiKey[]> =>

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../expired.ts'
+import { deleteExpired } from '../rows.ts'
 
 /** A row of the table `audit`: a change by an operator. */
 export interface AuditRow {

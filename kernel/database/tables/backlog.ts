@@ -1,44 +1,85 @@
-import { askDirectly } from '../connection.ts'
+import type { Knex } from 'knex'
 import type { Database } from '../database.ts'
-import { inWidestLane, lanesAround } from '../lanes.ts'
-import { NOW } from '../now.ts'
-import type { ConversionRow, Status } from './conversions.ts'
+import { lanesAround, whereInLane } from '../lanes.ts'
+import { NOW } from '../server.ts'
+import type { ConversionRow } from './conversions.ts'
 import { withoutLivingNode } from './nodes.ts'
 
-/** The part of a pending conversion that the queue of several nodes needs. */
-export type BacklogRow = Pick<
-  ConversionRow,
-  | 'id'
-  | 'owner'
-  | 'plan'
-  | 'heavy'
-  | 'lane'
-  | 'attempts'
-  | 'batch'
-  | 'status'
-  | 'fence'
-  | 'node'
-  | 'from_format'
-  | 'to_format'
->
-
-const PAIR = ['from_format', 'to_format'] as const
-
+/** What the queue of several nodes needs of a pending conversion, and the number by which it is ordered. */
 const COLUMNS = [
-  ...(['id', 'owner', 'plan', 'heavy', 'lane', 'attempts', 'batch', 'status', 'fence', 'node', 'seq'] as const),
-  ...PAIR,
-]
+  'id',
+  'owner',
+  'plan',
+  'heavy',
+  'lane',
+  'attempts',
+  'batch',
+  'status',
+  'fence',
+  'node',
+  'from_format',
+  'to_format',
+  'seq',
+] as const
 
-const conversions = (database: Database) => database<ConversionRow & { seq: number }>('conversions')
+/** The part of a pending conversion that the queue of several nodes needs. */
+export type BacklogRow = Pick<ConversionRow, Exclude<(typeof COLUMNS)[number], 'seq'>>
 
-/** Waiting conversions that a look reads of all lanes, or a few more. */
+type OrderedRow = BacklogRow & { seq: number }
+
+/** Waiting conversions that one page of the backlog has, or a few more. */
 const PAGE = 1000
 
-/** Lanes and kinds whose waiting conversions a look counts: each has one at least. */
-const GROUPS = PAGE + 2
+/** Lanes and kinds whose waiting conversions are counted for a page: each has one at least. */
+const MAX_GROUPS = PAGE + 2
 
 /** Up to so many waiting conversions of a lane and kind, they are read together with those of other lanes. */
 const SHALLOW = 8
+
+/** Interrupted conversions that run at the same time, at most. */
+export const MAX_INTERRUPTED = 32
+
+const conversions = (database: Database) => database<ConversionRow & { seq: number }>('conversions')
+
+const waiting = (database: Database): Knex.QueryBuilder =>
+  conversions(database).where({ status: 'queued', attempts: 0 })
+
+/** The first waiting conversions of both kinds of a lane. An index has them in this order. */
+const firstOf = (
+  database: Database,
+  inLane: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  max: number,
+): Knex.QueryBuilder[] =>
+  [0, 1].map((heavy) =>
+    inLane(waiting(database))
+      .where({ heavy })
+      .orderBy('seq')
+      .limit(max)
+      .select(...COLUMNS),
+  )
+
+/**
+ * The first interrupted conversions of each pair. There can be many of pairs that no living node can convert, and they must
+ * not hide another pair. An index finds them: no more were interrupted than ran.
+ */
+function firstInterrupted(database: Database): Knex.QueryBuilder {
+  const pair = ['from_format', 'to_format']
+  const ranked = conversions(database)
+    .where({ status: 'queued' })
+    .where('attempts', '>', 0)
+    .select(...COLUMNS)
+    .rowNumber('place', (over) => void over.partitionBy(pair).orderBy('seq'))
+  return database
+    .from(ranked.as('interrupted'))
+    .where('place', '<=', MAX_INTERRUPTED)
+    .select(...COLUMNS)
+}
+
+/** One statement: otherwise what a node claims meanwhile could be missing, and a second interrupted one be delivered. */
+async function readTogether(first: Knex.QueryBuilder, others: Knex.QueryBuilder[]): Promise<BacklogRow[]> {
+  const rows: OrderedRow[] = await first.select(...COLUMNS).unionAll(others, true)
+  return rows.sort((one, other) => one.seq - other.seq)
+}
 
 /**
  * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is that in
@@ -47,12 +88,12 @@ const SHALLOW = 8
  * @param most Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of these lanes
  *   may hold back its own.
  */
-export async function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
-  const { sql, values } = inWidestLane(lane)
-  const limit = lanesAround(lane).length > 1 ? Math.max(most, PAGE) : most
-  const kinds = [0, 1].flatMap((heavy) => [...values, heavy, limit])
-  const rows = await askDirectly(database, nextIn(sql), [...values, ...kinds])
-  return inOrder(rows as (BacklogRow & { seq: number })[])
+export function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
+  const level = lanesAround(lane).length - 1
+  const inWidest = (query: Knex.QueryBuilder) => whereInLane(query, lane, level)
+  const max = level > 0 ? Math.max(most, PAGE) : most
+  const running = inWidest(conversions(database).where({ status: 'processing' }))
+  return readTogether(running, firstOf(database, inWidest, max))
 }
 
 /** A part of the backlog of all lanes. */
@@ -63,8 +104,8 @@ export interface BacklogPage {
 }
 
 /**
- * Lists the same of the next lanes in alphabetical order, as many as have 1,000 waiting conversions to read, with all that runs
- * and the first interrupted ones of each pair. Others are only counted, which an index does.
+ * Lists one page of the backlog: lanes in alphabetical order, up to about 1,000 waiting conversions, with all that runs and
+ * the first interrupted ones of each pair.
  *
  * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined: begin.
  */
@@ -76,19 +117,15 @@ export async function listBacklog(
   const { lanes, after: next } = nextLanes(await countWaitingGroups(database, after), limit)
   const isShallow = ({ numbers }: WaitingLane) => numbers.every((number) => number <= limit)
   const shallow = lanes.filter(isShallow).map(({ lane }) => lane)
-  const deep = lanes.filter((each) => !isShallow(each)).map(({ lane }) => lane)
-  const heads = deep.flatMap((lane) => [0, 1].map((heavy) => [lane, heavy, limit]))
-  // One statement: otherwise what a node claims meanwhile could be missing, and a second interrupted one be delivered.
-  const [rows] = await database.raw(
-    unionOf([
-      `${SELECT} status = 'processing'`,
-      FIRST_INTERRUPTED,
-      ...(shallow.length ? [`${SELECT} ${WAITS} and lane in (${shallow.map(() => '?').join()})`] : []),
-      ...heads.map(() => NEXT),
-    ]),
-    [...shallow, ...heads.flat()],
-  )
-  return { rows: inOrder(rows), after: next }
+  const deep = lanes.filter((each) => !isShallow(each))
+  const rows = await readTogether(conversions(database).where({ status: 'processing' }), [
+    firstInterrupted(database),
+    waiting(database)
+      .whereIn('lane', shallow)
+      .select(...COLUMNS),
+    ...deep.flatMap(({ lane }) => firstOf(database, (query) => query.where({ lane }), limit)),
+  ])
+  return { rows, after: next }
 }
 
 /** A lane, and how many of its conversions wait, of each kind. */
@@ -97,15 +134,16 @@ interface WaitingLane {
   numbers: number[]
 }
 
-/** Counts the waiting conversions of the next lanes behind one. */
-async function countWaitingGroups(database: Database, after: string): Promise<{ lane: string; number: number }[]> {
-  const [rows] = await database.raw(
-    "select lane, count(*) as number from conversions where status = 'queued' and lane > ? " +
-      'group by lane, heavy order by lane, heavy limit ?',
-    [after, GROUPS],
-  )
-  return rows
-}
+/** Counts the waiting conversions of the next lanes behind one, which an index does. */
+const countWaitingGroups = (database: Database, after: string): Promise<{ lane: string; number: number }[]> =>
+  (conversions(database) as Knex.QueryBuilder)
+    .where({ status: 'queued' })
+    .where('lane', '>', after)
+    .groupBy('lane', 'heavy')
+    .orderBy(['lane', 'heavy'])
+    .limit(MAX_GROUPS)
+    .select('lane')
+    .count({ number: '*' })
 
 /** Returns as many lanes as a page has room for, and at least one. */
 function nextLanes(groups: readonly { lane: string; number: number }[], limit: number) {
@@ -113,7 +151,7 @@ function nextLanes(groups: readonly { lane: string; number: number }[], limit: n
     lane,
     numbers: each.map(({ number }) => Number(number)),
   }))
-  const cut = groups.length === GROUPS
+  const cut = groups.length === MAX_GROUPS
   // The other kind of the last one may not have been counted.
   if (cut) all.pop()
   let rows = 0
@@ -124,31 +162,6 @@ function nextLanes(groups: readonly { lane: string; number: number }[], limit: n
   const lanes = first < 0 ? all : all.slice(0, first)
   return { lanes, after: first < 0 && !cut ? undefined : lanes.at(-1)?.lane }
 }
-
-const inOrder = (rows: (BacklogRow & { seq: number })[]) => rows.sort((one, other) => one.seq - other.seq)
-
-const NAMES = COLUMNS.map((name) => `\`${name}\``).join(', ')
-const SELECT = `select ${NAMES} from conversions where`
-const WAITS = "status = 'queued' and attempts = 0"
-const unionOf = (statements: readonly string[]) => statements.map((each) => `(${each})`).join(' union all ')
-
-/** An index has the waiting ones of a lane and kind in this order. @param lane SQL of a condition. */
-const next = (lane: string) => `${SELECT} ${WAITS} and ${lane} and heavy = ? order by seq limit ?`
-const NEXT = next('lane = ?')
-
-/** Interrupted conversions that run at the same time, at most. */
-export const MOST_INTERRUPTED = 32
-
-/**
- * There can be many of pairs that no living node can convert, and they must not hide another pair.
- * An index finds them: no more were interrupted than ran.
- */
-const FIRST_INTERRUPTED =
-  `select ${NAMES} from (select ${NAMES}, row_number() over (partition by ${PAIR.join(', ')} order by seq) as place ` +
-  `from conversions where status = 'queued' and attempts > 0) as interrupted where place <= ${MOST_INTERRUPTED}`
-
-/** The usual case, at each start and each end. */
-const nextIn = (lane: string) => unionOf([`${SELECT} status = 'processing' and ${lane}`, next(lane), next(lane)])
 
 /** Lists conversions that a node claimed and did not end before its lease did. */
 export const listAbandoned = (database: Database): Promise<ConversionRow[]> =>
@@ -161,17 +174,21 @@ export const listProcessingOf = (database: Database, node: string): Promise<Conv
 /** How many conversions of each kind wait, and for how many milliseconds the oldest one has; 0: none waits. */
 export type QueuedByKind = Record<'light' | 'heavy', { waiting: number; age: number }>
 
-/** An index counts them and finds the first of each kind. */
-const QUEUED_BY_KIND =
-  `select queued.heavy, queued.waiting, greatest(0, ${NOW} - first.created_at) as age from ` +
-  "(select heavy, count(*) as waiting, min(seq) as seq from conversions where status = 'queued' group by heavy) as queued " +
-  'join conversions as first on first.seq = queued.seq'
-
-/** Counts waiting conversions by kind. For MySQL and MariaDB only. */
+/** Counts waiting conversions by kind; an index counts them and finds the first of each. For MySQL and MariaDB only. */
 export async function countQueuedByKind(database: Database): Promise<QueuedByKind> {
-  const [rows] = await database.raw(QUEUED_BY_KIND)
+  const queued = (conversions(database) as Knex.QueryBuilder)
+    .where({ status: 'queued' })
+    .groupBy('heavy')
+    .select('heavy')
+    .count({ waiting: '*' })
+    .min({ seq: 'seq' })
+  const rows = await database
+    .from(queued.as('queued'))
+    .join('conversions as first', 'first.seq', 'queued.seq')
+    .select('queued.heavy', 'queued.waiting')
+    .select({ age: database.raw(`greatest(0, ${NOW} - first.created_at)`) })
   const of = (heavy: boolean) => {
-    const row = rows.find((row: { heavy: number }) => Boolean(row.heavy) === heavy)
+    const row = rows.find((row) => Boolean(row.heavy) === heavy)
     return { waiting: Number(row?.waiting ?? 0), age: Number(row?.age ?? 0) }
   }
   return { light: of(false), heavy: of(true) }
@@ -181,9 +198,7 @@ export async function countQueuedByKind(database: Database): Promise<QueuedByKin
 export const listQueuedPairs = async (
   database: Database,
 ): Promise<Pick<ConversionRow, 'from_format' | 'to_format'>[]> =>
-  conversions(database)
-    .where({ status: 'queued' satisfies Status })
-    .distinct(...PAIR)
+  conversions(database).where({ status: 'queued' }).distinct('from_format', 'to_format')
 
 /** Lists waiting conversions of a pair. */
 export const listQueuedOfPair = (
@@ -192,5 +207,5 @@ export const listQueuedOfPair = (
   limit: number,
 ): Promise<ConversionRow[]> =>
   conversions(database)
-    .where({ status: 'queued' satisfies Status, ...pair })
+    .where({ status: 'queued', ...pair })
     .limit(limit)

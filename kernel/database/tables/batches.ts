@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../work.ts'
 import { type ConversionRow, listConversionsWithIds, PENDING } from './conversions.ts'
 
 /** A row of the table `batches`. Deleted conversions still count. */
@@ -26,22 +25,18 @@ export async function insertBatch(database: Database, row: BatchRow): Promise<vo
 }
 
 /** Counts an accepted conversion. */
-export const countAccepted = (id: string): Change => ({
-  sql: 'update batches set total = total + 1 where id = ?',
-  values: [id],
-  usual: 1,
-})
+export async function countAccepted(transaction: Database, id: string): Promise<void> {
+  await batches(transaction).where({ id }).increment('total')
+}
 
 /** Counts an ended conversion. @param expires_at When the batch can expire, in epoch milliseconds. */
-export const countEnded = (id: string, status: 'completed' | 'failed', expires_at: number): Change => ({
-  sql: ENDED[status],
-  values: [expires_at, id],
-  usual: 1,
-})
-
-const ENDED = {
-  completed: 'update batches set completed = completed + 1, expires_at = ? where id = ?',
-  failed: 'update batches set failed = failed + 1, expires_at = ? where id = ?',
+export async function countEnded(
+  transaction: Database,
+  id: string,
+  status: 'completed' | 'failed',
+  expires_at: number,
+): Promise<void> {
+  await batches(transaction).where({ id }).update({ expires_at }).increment(status)
 }
 
 /**

@@ -1,5 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
+import { countRows } from '../rows.ts'
 
 /** A row of the table `connections`: one for each owner and provider. */
 export interface ConnectionRow {

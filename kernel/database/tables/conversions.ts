@@ -1,9 +1,7 @@
 import type { PlanName } from '../../../config/config.ts'
 import type { FailureCode, Intent } from '../../contract.ts'
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import type { LookUp } from '../look-up.ts'
-import type { Change } from '../work.ts'
+import { countRows } from '../rows.ts'
 
 export type Status = 'queued' | 'processing' | 'completed' | 'failed'
 
@@ -72,16 +70,12 @@ export interface ConversionRow extends Omit<NewConversion, 'lane'> {
 
 const conversions = (database: Database) => database<ConversionRow>('conversions')
 
-/** Returns a conversion, expired or not, from the last commit. */
-export const findConversion = (lookUp: LookUp, id: string): Promise<ConversionRow | undefined> =>
-  lookUp('conversions', 'id', id)
-
-export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<ConversionRow | undefined> =>
-  lookUp('conversions', 'output_key', key)
-
-/** As `findConversion`, but on the connection for writing, which sees this process's latest writes. */
-export const readConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
+/** Returns a conversion, expired or not. */
+export const findConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
   conversions(database).where({ id }).first()
+
+export const findConversionByOutput = (database: Database, output_key: string): Promise<ConversionRow | undefined> =>
+  conversions(database).where({ output_key }).first()
 
 /** Lists the conversions that exist of these ids, in their order. */
 export async function listConversionsWithIds(database: Database, ids: readonly string[]): Promise<ConversionRow[]> {
@@ -163,7 +157,6 @@ export const listExpiredConversions = (
 ): Promise<ConversionRow[]> =>
   conversions(database).where('expires_at', '<=', now).whereNotIn('id', except).orderBy('expires_at').limit(limit)
 
-export const deleteConversion = (id: string): Change => ({
-  sql: 'delete from conversions where id = ?',
-  values: [id],
-})
+/** Resolves to whether it existed. */
+export const deleteConversion = async (database: Database, id: string): Promise<boolean> =>
+  (await conversions(database).where({ id }).delete()) > 0

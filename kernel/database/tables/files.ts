@@ -1,8 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import { insertInto } from '../insert-into.ts'
-import type { LookUp } from '../look-up.ts'
-import type { Change } from '../work.ts'
+import { countRows } from '../rows.ts'
 
 /** A row of the table `files`: an upload. */
 export interface FileRow {
@@ -30,17 +27,13 @@ export interface FileRow {
 
 const files = (database: Database) => database<FileRow>('files')
 
-/** Returns an upload, expired or not, from the last commit. */
-export const findFile = (lookUp: LookUp, key: string): Promise<FileRow | undefined> => lookUp('files', 'key', key)
-
-/** As `findFile`, but on the connection for writing, which sees this process's latest writes. */
-export const readFileRow = (database: Database, key: string): Promise<FileRow | undefined> =>
+/** Returns an upload, expired or not. */
+export const findFile = (database: Database, key: string): Promise<FileRow | undefined> =>
   files(database).where({ key }).first()
 
-export const insertFile = insertInto<FileRow>('files', {
-  ...{ key: true, owner: true, name: true, mime: true, size: true, format: true, category: true },
-  ...{ created_at: true, expires_at: true, charged_to: true, sha256: true },
-})
+export async function insertFile(database: Database, row: FileRow): Promise<void> {
+  await files(database).insert(row)
+}
 
 /** Makes uploads of these owners expire now. */
 export async function expireFilesOf(database: Database, owners: readonly string[]): Promise<void> {
@@ -61,7 +54,9 @@ export const listExpiredFiles = (
 ): Promise<FileRow[]> =>
   files(database).where('expires_at', '<=', now).whereNotIn('key', except).orderBy('expires_at').limit(limit)
 
-export const deleteFile = (key: string): Change => ({ sql: 'delete from files where `key` = ?', values: [key] })
+/** Resolves to whether it existed. */
+export const deleteFile = async (database: Database, key: string): Promise<boolean> =>
+  (await files(database).where({ key }).delete()) > 0
 
 export const countFilesOf = (database: Database, owners: readonly string[]): Promise<number> =>
   countRows(files(database).whereIn('owner', owners))
@@ -70,4 +65,13 @@ export const countFilesOf = (database: Database, owners: readonly string[]): Pro
 export async function firstFileExpiry(database: Database, owner: string): Promise<number | undefined> {
   const row = await files(database).where({ owner }).min({ at: 'expires_at' }).first()
   return row?.at == null ? undefined : Number(row.at)
+}
+
+/** The tables that name files of the storage, and the column with the key. */
+const STORED = { files: 'key', conversions: 'output_key', resumable_pieces: 'key' }
+
+/** Returns those of the storage keys that a record names. @param keys At most 1,000. */
+export async function recordedAmong(database: Database, keys: readonly string[]): Promise<Set<string>> {
+  const found = Object.entries(STORED).map(([table, column]) => database(table).whereIn(column, keys).pluck(column))
+  return new Set((await Promise.all(found)).flat())
 }

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex'
-import { askCompound } from '../compound.ts'
 import type { Database } from '../database.ts'
-import { isDuplicate } from '../duplicate.ts'
-import { NOW } from '../now.ts'
+import { isDuplicate } from '../errors.ts'
+import { NOW } from '../server.ts'
 
 /** A row of the table `nodes`: a service that shares the database with others. */
 export interface NodeRow {
@@ -93,8 +92,6 @@ export interface Renewal {
 
 /** Renews the lease of a node. */
 export async function renewNode(database: Database, id: string): Promise<Renewal> {
-  const told = await askCompound<{ renewed: number; roster: unknown }>(database, RENEW, [id])
-  if (told) return { renewed: told[0]!.renewed > 0, roster: String(told[0]!.roster) }
   const renewed = await nodes(database)
     .where({ id })
     .whereRaw(LIVES)
@@ -107,10 +104,6 @@ export async function renewNode(database: Database, id: string): Promise<Renewal
 const ROSTER =
   `(select sum((started_at + crc32(id) + crc32(coalesce(abilities_digest, ''))) * (1 + (seen_at > moment.now - ${LEASE}))) ` +
   `from nodes, (select ${NOW} as now) as moment where seen_at > moment.now - ${GRACE})`
-
-const RENEW = `begin not atomic
- update nodes set seen_at = ${NOW} where id = ? and ${LIVES};
- select row_count() as renewed, ${ROSTER} as roster; end`
 
 /** Records what a node can convert. */
 export async function reportNode(database: Database, id: string, report: ReportRow): Promise<void> {
@@ -136,9 +129,18 @@ export interface LivingNode extends NodeRow {
 
 /** Columns that are short enough to be read every few seconds. */
 const FACTS = [
-  ...(['number', 'id', 'host', 'version', 'secret', 'role', 'light_workers', 'heavy_workers'] as const),
-  ...(['abilities_digest', 'started_at', 'seen_at'] as const),
-]
+  'number',
+  'id',
+  'host',
+  'version',
+  'secret',
+  'role',
+  'light_workers',
+  'heavy_workers',
+  'abilities_digest',
+  'started_at',
+  'seen_at',
+] as const
 const spans = (database: Database) =>
   database.raw<{ lease: number; age: number }>(`seen_at + ${LEASE} - ${NOW} as lease, ${NOW} - started_at as age`)
 const withSpans = (rows: readonly object[]) =>

@@ -1,6 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../expired.ts'
+import { countRows, deleteExpired } from '../rows.ts'
 
 /** A row of the table `password_resets`: a mailed link that has not been used. */
 export interface PasswordReset {

@@ -1,6 +1,4 @@
 import type { Database } from '../database.ts'
-import { isOneOf } from '../is-one-of.ts'
-import type { Change } from '../work.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
 export interface QuotaUse {
@@ -31,37 +29,41 @@ export async function beginDay(database: Database, subjects: readonly string[], 
 export const listQuotaUse = (database: Database, subjects: readonly string[], day: number): Promise<QuotaUse[]> =>
   quotaUse(database).whereIn('subject', subjects).andWhere({ day })
 
+/** The subjects that are charged, at least one, and the day. */
+interface Charged {
+  subjects: readonly string[]
+  day: number
+}
+
+const chargedRows = (database: Database, { subjects, day }: Charged) =>
+  quotaUse(database).whereIn('subject', subjects).andWhere({ day })
+
 /**
- * Counts one conversion for these subjects, at least one. Matches only those whose limit it does not exceed, and that have a
- * row for the day. The update decides, so parallel requests cannot exceed a limit together. One statement locks the rows in the
+ * Counts one conversion for the subjects whose limit it does not exceed, and that have a row for the day; resolves to whether
+ * that was all. The update decides, so parallel requests cannot exceed a limit together. One statement locks the rows in the
  * order of their key, so transactions with the same subjects do not deadlock.
  *
  * @param limits Conversions, including this one, and bytes before it; null: no limit.
  */
-export const chargeConversion = (
-  subjects: readonly string[],
-  day: number,
+export async function chargeConversion(
+  transaction: Database,
+  charged: Charged,
   bytes: number,
   limits: { conversions: number | null; bytesBefore: number | null },
-): Change => ({
-  sql:
-    `update quota_use set conversions = conversions + 1, bytes = bytes + ? where ${isOneOf(subjects)} and day = ? ` +
-    'and (? is null or conversions < ?) and (? is null or bytes <= ?)',
-  values: [
-    ...[bytes, ...subjects, day],
-    ...[limits.conversions, limits.conversions, limits.bytesBefore, limits.bytesBefore],
-  ],
-  usual: subjects.length,
-})
+): Promise<boolean> {
+  const within = chargedRows(transaction, charged)
+  if (limits.conversions !== null) within.andWhere('conversions', '<', limits.conversions)
+  if (limits.bytesBefore !== null) within.andWhere('bytes', '<=', limits.bytesBefore)
+  return (await within.increment('conversions').increment('bytes', bytes)) === charged.subjects.length
+}
 
 /** Undoes `chargeConversion`. */
-export const uncountConversion = (subjects: readonly string[], day: number, bytes: number): Change => ({
-  sql:
-    'update quota_use set conversions = conversions - 1, bytes = bytes - ? ' +
-    `where ${isOneOf(subjects)} and day = ? and conversions > 0`,
-  values: [bytes, ...subjects, day],
-  usual: subjects.length,
-})
+export async function uncountConversion(transaction: Database, charged: Charged, bytes: number): Promise<void> {
+  await chargedRows(transaction, charged)
+    .andWhere('conversions', '>', 0)
+    .decrement('conversions')
+    .decrement('bytes', bytes)
+}
 
 /** Counts invitations, if there are then at most `most`; resolves to whether it did. */
 export const chargeInvitations = async (

@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../work.ts'
 
 /** A row of the table `resumable_pieces`: an object in the storage with bytes of an upload, written before the object. */
 export interface PieceRow {
@@ -16,19 +15,17 @@ export interface PieceRow {
 
 const pieces = (database: Database) => database<PieceRow & { counts: number | boolean }>('resumable_pieces')
 
-/** Announces a piece, which does not count yet. Matches no row if the lock of its upload was taken over. */
-export const announcePiece = ({ key, upload, start, size, sha256 }: PieceRow, fence: number): Change => ({
-  sql:
-    'insert into resumable_pieces (`key`, upload, start, size, sha256, counts) ' +
-    'select ?, id, ?, ?, ?, 0 from resumable_uploads where id = ? and fence = ?',
-  values: [key, start, size, sha256, upload, fence],
-})
+/** Announces a piece, which does not count yet. The transaction holds the lock of its upload. */
+export async function announcePiece(transaction: Database, piece: PieceRow): Promise<void> {
+  await pieces(transaction).insert({ ...piece, counts: 0 })
+}
 
 /** Makes a piece part of its upload, or no longer. */
-export const setCounts = (key: string, counts: boolean): Change => ({
-  sql: 'update resumable_pieces set counts = ? where `key` = ?',
-  values: [Number(counts), key],
-})
+export async function setCounts(transaction: Database, key: string, counts: boolean): Promise<void> {
+  await pieces(transaction)
+    .where({ key })
+    .update({ counts: Number(counts) })
+}
 
 /** Lists the pieces of an upload that count, in order. @param last Only so many at the end. */
 export async function listPieces(database: Database, upload: string, last?: number): Promise<PieceRow[]> {

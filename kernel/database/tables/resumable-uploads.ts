@@ -1,7 +1,5 @@
 import type { Database } from '../database.ts'
-import { insertInto } from '../insert-into.ts'
-import { NOW } from '../now.ts'
-import type { Change } from '../work.ts'
+import { NOW } from '../server.ts'
 
 /** A row of the table `resumable_uploads`: an upload in parts, which any node may receive. It stays until it expires. */
 export interface ResumableRow {
@@ -44,16 +42,13 @@ export const REMOVED = '"removed"'
 const uploads = (database: Database) => database<ResumableRow>('resumable_uploads')
 const raw = (database: Database, sql: string) => database.raw(sql) as never
 
-const insert = insertInto<ResumableRow>('resumable_uploads', {
-  ...{ id: true, owner: true, size: true, received: true, metadata: true, plan: true, charged_to: true },
-  ...{ reserved: true, file_key: true, outcome: true, fence: true, locked_until: true, wanted: true },
-  ...{ created_at: true, expires_at: true },
-})
-
 /** Records a new upload. */
-export const insertResumable = (
+export async function insertResumable(
+  transaction: Database,
   row: Omit<ResumableRow, 'received' | 'file_key' | 'outcome' | 'fence' | 'locked_until' | 'wanted'>,
-): Change => insert({ ...row, received: 0, file_key: null, outcome: null, fence: 0, locked_until: 0, wanted: 0 })
+): Promise<void> {
+  await uploads(transaction).insert({ ...row, received: 0 })
+}
 
 /** Returns an upload, expired or not. Undefined also for one that was removed. */
 export async function findResumable(database: Database, id: string): Promise<ResumableRow | undefined> {
@@ -132,40 +127,46 @@ export async function releaseLock(database: Database, id: string, fence: number)
   await uploads(database).where({ id, fence }).update({ locked_until: 0 })
 }
 
-/** Matches no row if the lock was taken over. */
-export const requireFence = (id: string, fence: number): Change => ({
-  sql: 'update resumable_uploads set received = received where id = ? and fence = ?',
-  values: [id, fence],
-})
+/** Keeps others from taking the lock until the transaction ends. Resolves to false if it was taken over. */
+export const requireFence = async (transaction: Database, id: string, fence: number): Promise<boolean> =>
+  (await uploads(transaction).where({ id, fence }).forUpdate().first('id')) !== undefined
 
-/** Counts bytes that were stored behind the others. Matches no row if the lock was taken over. */
-export const countReceived = (id: string, fence: number, from: number, bytes: number): Change => ({
-  sql: 'update resumable_uploads set received = received + ? where id = ? and fence = ? and received = ?',
-  values: [bytes, id, fence, from],
-})
+/** Counts bytes that were stored behind the others. Resolves to false if the lock was taken over. */
+export const countReceived = async (
+  transaction: Database,
+  id: string,
+  fence: number,
+  { from, bytes }: { from: number; bytes: number },
+): Promise<boolean> =>
+  (await uploads(transaction).where({ id, fence, received: from }).increment('received', bytes)) > 0
 
-/** Counts charged bytes. Matches no row if the lock was taken over. @param size Of the whole file, if it is known now. */
-export const countReserved = (id: string, fence: number, bytes: number, size: number | null): Change => ({
-  sql: 'update resumable_uploads set reserved = reserved + ?, size = coalesce(?, size) where id = ? and fence = ?',
-  values: [bytes, size, id, fence],
-})
+/** Counts charged bytes. Resolves to false if the lock was taken over. @param more `size`: of the whole file, if it is known now. */
+export const countReserved = async (
+  transaction: Database,
+  id: string,
+  fence: number,
+  { bytes, ...size }: { bytes: number; size?: number },
+): Promise<boolean> => (await uploads(transaction).where({ id, fence }).update(size).increment('reserved', bytes)) > 0
 
-/** Notes the key of the file that takes over the charge. Matches no row if the lock was taken over. */
-export const becomeFile = (id: string, fence: number, reserved: number, key: string): Change => ({
-  sql: 'update resumable_uploads set reserved = 0, file_key = ? where id = ? and fence = ? and reserved = ?',
-  values: [key, id, fence, reserved],
-})
+/** Notes the key of the file that takes over the charge. Resolves to false if the lock was taken over. */
+export const becomeFile = async (
+  transaction: Database,
+  id: string,
+  fence: number,
+  { reserved, key }: { reserved: number; key: string },
+): Promise<boolean> =>
+  (await uploads(transaction).where({ id, fence, reserved }).update({ reserved: 0, file_key: key })) > 0
 
-/** Records what became of an upload, and charges it nothing any more. Matches no row if the lock was taken over. */
-export const settleResumable = (id: string, fence: number, reserved: number, outcome: string): Change => ({
-  sql: 'update resumable_uploads set outcome = ?, reserved = 0 where id = ? and fence = ? and reserved = ?',
-  values: [outcome, id, fence, reserved],
-})
+/** Records what became of an upload, and charges it nothing any more. Resolves to false if the lock was taken over. */
+export const settleResumable = async (
+  transaction: Database,
+  id: string,
+  fence: number,
+  { reserved, outcome }: { reserved: number; outcome: string },
+): Promise<boolean> => (await uploads(transaction).where({ id, fence, reserved }).update({ outcome, reserved: 0 })) > 0
 
-/** Removes an upload for clients, with the name of its file, whoever holds its lock. Matches no row if its charge has changed. */
-export const withdrawResumable = (id: string, reserved: number): Change => ({
-  sql:
-    'update resumable_uploads set outcome = ?, metadata = null, reserved = 0, fence = fence + 1, locked_until = 0 ' +
-    'where id = ? and reserved = ?',
-  values: [REMOVED, id, reserved],
-})
+/** Removes an upload for clients, with the name of its file, whoever holds its lock. Resolves to false if its charge has changed. */
+export async function withdrawResumable(transaction: Database, id: string, reserved: number): Promise<boolean> {
+  const removed = { outcome: REMOVED, metadata: null, reserved: 0, locked_until: 0 }
+  return (await uploads(transaction).where({ id, reserved }).update(removed).increment('fence')) > 0
+}

@@ -1,20 +1,33 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database.ts'
-import type { LookUp } from '../look-up.ts'
 import type { ConversionRow, Status } from './conversions.ts'
 
 /** The columns of a conversion that clients see, and those that tell who may see it. */
 const SHOWN = [
-  ...(['id', 'owner', 'status', 'progress', 'from_format', 'to_format', 'name', 'source_size', 'output_key'] as const),
-  ...(['output_size', 'error_code', 'error_message', 'created_at', 'completed_at', 'expires_at'] as const),
-] satisfies (keyof ConversionRow)[]
-const COLUMNS = SHOWN.join(', ')
+  'id',
+  'owner',
+  'status',
+  'progress',
+  'from_format',
+  'to_format',
+  'name',
+  'source_size',
+  'output_key',
+  'output_size',
+  'error_code',
+  'error_message',
+  'created_at',
+  'completed_at',
+  'expires_at',
+] as const satisfies (keyof ConversionRow)[]
 
 export type ShownRow = Pick<ConversionRow, (typeof SHOWN)[number]>
 
-/** As `findConversion`, for those who poll: it reads half of the columns. */
-export const findShown = (lookUp: LookUp, id: string): Promise<ShownRow | undefined> =>
-  lookUp('conversions', 'id', id, COLUMNS)
+/** Returns what clients see of a conversion, expired or not. */
+export const findShown = (database: Database, id: string): Promise<ShownRow | undefined> =>
+  database<ConversionRow>('conversions')
+    .where({ id })
+    .first(...SHOWN)
 
 /**
  * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at once,

@@ -1,6 +1,4 @@
 import type { Database } from '../database.ts'
-import { isOneOf } from '../is-one-of.ts'
-import type { Change } from '../work.ts'
 
 /** A row of the table `stored_bytes`. */
 export interface StoredBytesRow {
@@ -22,25 +20,27 @@ export const listStoredBytes = (database: Database, subjects: readonly string[])
   storedBytes(database).whereIn('subject', subjects)
 
 /**
- * Counts bytes for these subjects, at least one. Matches only those whose limit they do not exceed, and that have a row.
+ * Counts bytes for the subjects, at least one, whose limit they do not exceed, and that have a row; resolves to whether that
+ * was all.
  *
  * @param before Maximum bytes that may be stored before; null: any number.
  */
-export const chargeBytes = (subjects: readonly string[], bytes: number, before: number | null): Change => ({
-  sql: `update stored_bytes set bytes = bytes + ? where ${isOneOf(subjects)} and (? is null or bytes <= ?)`,
-  values: [bytes, ...subjects, before, before],
-  usual: subjects.length,
-})
+export async function chargeBytes(
+  transaction: Database,
+  subjects: readonly string[],
+  bytes: number,
+  before: number | null,
+): Promise<boolean> {
+  const within = storedBytes(transaction).whereIn('subject', subjects)
+  if (before !== null) within.andWhere('bytes', '<=', before)
+  return (await within.increment('bytes', bytes)) === subjects.length
+}
 
-/** Refunds bytes to these subjects, at least one. */
-export const uncountBytes = (subjects: readonly string[], bytes: number): Change => ({
-  sql: `update stored_bytes set bytes = bytes - ? where ${isOneOf(subjects)}`,
-  values: [bytes, ...subjects],
-  usual: subjects.length,
-})
+export async function refundBytes(transaction: Database, subjects: readonly string[], bytes: number): Promise<void> {
+  await storedBytes(transaction).whereIn('subject', subjects).decrement('bytes', bytes)
+}
 
-/** Deletes the rows of those of these subjects, at least one, that store nothing. */
-export const deleteEmpty = (subjects: readonly string[]): Change => ({
-  sql: `delete from stored_bytes where ${isOneOf(subjects)} and bytes <= 0`,
-  values: subjects,
-})
+/** Deletes the rows of those of these subjects that store nothing. */
+export async function deleteEmpty(transaction: Database, subjects: readonly string[]): Promise<void> {
+  await storedBytes(transaction).whereIn('subject', subjects).andWhere('bytes', '<=', 0).delete()
+}

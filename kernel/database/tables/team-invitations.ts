@@ -1,6 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../expired.ts'
+import { countRows, deleteExpired } from '../rows.ts'
 import type { TeamMemberRow } from './team-members.ts'
 
 /** A row of the table `team_invitations`: an open invitation. Times are epoch milliseconds. */

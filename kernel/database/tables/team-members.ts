@@ -1,5 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
+import { countRows } from '../rows.ts'
 import type { TeamRow } from './teams.ts'
 import type { User } from './users.ts'
 

@@ -1,5 +1,5 @@
-import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
+import { countRows } from '../rows.ts'
 
 /** A row of the table `teams`. */
 export interface TeamRow {

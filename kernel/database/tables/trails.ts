@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../work.ts'
+import { transact } from '../transact.ts'
 
 /** A row of the table `trails`: the runs of engines for a conversion. */
 interface TrailRow {
@@ -11,17 +11,16 @@ interface TrailRow {
 const trails = (database: Database) => database<TrailRow>('trails')
 
 /** Replaces the trail of a conversion. Writes nothing if its record is gone, because nobody would remove the trail. */
-export async function replaceTrail(database: Database, { conversion, runs }: TrailRow): Promise<void> {
-  const statement = 'replace into trails (conversion, runs) select id, ? from conversions where id = ?'
-  await database.raw(statement, [runs, conversion])
-}
+export const replaceTrail = (database: Database, row: TrailRow): Promise<void> =>
+  transact(database, async (transaction) => {
+    const record = transaction('conversions').where({ id: row.conversion }).forUpdate()
+    if (await record.first('id')) await recordTrail(transaction, row)
+  })
 
-/** Does the same in the transaction that ends the conversion, so its record exists. */
-export const recordTrail = ({ conversion, runs }: TrailRow): Change => ({
-  sql: 'replace into trails (conversion, runs) values (?, ?)',
-  values: [conversion, runs],
-  usual: 1,
-})
+/** Replaces the trail of a conversion whose record exists. */
+export async function recordTrail(transaction: Database, row: TrailRow): Promise<void> {
+  await trails(transaction).insert(row).onConflict('conversion').merge()
+}
 
 /** Returns the JSON of a conversion's runs; undefined: there is none. */
 export async function findTrail(database: Database, conversion: string): Promise<string | undefined> {

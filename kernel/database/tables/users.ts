@@ -1,6 +1,5 @@
 import type { PlanName } from '../../../config/config.ts'
 import type { Database } from '../database.ts'
-import type { LookUp } from '../look-up.ts'
 
 /** Plans that an account can have. */
 export const ACCOUNT_PLANS = ['free', 'pro', 'business'] as const satisfies readonly PlanName[]
@@ -29,11 +28,12 @@ export interface User {
   created_at: number
 }
 
-export const findUser = (lookUp: LookUp, id: string): Promise<User | undefined> => lookUp('users', 'id', id)
+export const findUser = (database: Database, id: string): Promise<User | undefined> =>
+  database<User>('users').where({ id }).first()
 
 /** @param email In lower case. */
-export const findUserByEmail = (lookUp: LookUp, email: string): Promise<User | undefined> =>
-  lookUp('users', 'email', email)
+export const findUserByEmail = (database: Database, email: string): Promise<User | undefined> =>
+  database<User>('users').where({ email }).first()
 
 /** If the address is taken, rejects with an error that `isDuplicate` recognises. */
 export async function insertUser(database: Database, user: User): Promise<void> {

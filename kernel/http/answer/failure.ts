@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isUnavailable } from '../../database/unavailable.ts'
+import { isUnavailable } from '../../database/errors.ts'
 import { isFull, ServiceError, storageFull } from '../../errors.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from '../connection/unread-body.ts'
 import { type Context, type Middleware, sendJson } from '../context.ts'

@@ -19,7 +19,7 @@ import {
   findResumable,
   requireFence,
 } from '../../../database/tables/resumable-uploads.ts'
-import type { Transact } from '../../../database/work.ts'
+import { transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { StagedFile, Storage } from '../../../storage/storage.ts'
 import { offsetMismatch } from '../refusals.ts'
@@ -57,32 +57,31 @@ export interface Pieces {
 
 export function createPieces({
   database,
-  transact,
   storage,
   storedBytes,
 }: {
   database: Database
-  transact: Transact
   storage: Storage
   storedBytes: StoredBytes
 }): Pieces {
   const removing = pLimit(PARALLEL)
 
   async function announce(piece: PieceRow, { fence }: Lease, payer: Payer | undefined): Promise<void> {
-    const insert = announcePiece(piece, fence)
     // A piece that an earlier request could not store is charged already.
     const reserved = payer && (await findResumable(database, piece.upload))?.reserved
     const more = reserved === undefined ? 0 : Math.max(0, piece.start + piece.size - reserved)
     if (!payer || !more) {
-      return transact(function* () {
-        if (!(yield insert)) throw offsetMismatch()
+      await transact(database, async (transaction) => {
+        if (!(await requireFence(transaction, piece.upload, fence))) throw offsetMismatch()
+        await announcePiece(transaction, piece)
       })
+      return
     }
-    await storedBytes.charge(payer, more, 'file', function* (take) {
+    await storedBytes.charge(payer, more, 'file', async (transaction, take) => {
       // First, because it locks the row: nobody can remove the upload before the charge is recorded.
-      if (!(yield countReserved(piece.upload, fence, more, null))) throw offsetMismatch()
-      if (!(yield insert)) throw offsetMismatch()
-      yield* take()
+      if (!(await countReserved(transaction, piece.upload, fence, { bytes: more }))) throw offsetMismatch()
+      await announcePiece(transaction, piece)
+      await take()
     })
   }
 
@@ -120,9 +119,9 @@ export function createPieces({
   }
 
   /** Runs a transaction that makes these pieces count. If it was certainly rolled back, removes them. */
-  async function change(pieces: readonly PieceRow[], work: Parameters<Transact>[0]): Promise<void> {
+  async function change(pieces: readonly PieceRow[], work: (transaction: Database) => Promise<void>): Promise<void> {
     try {
-      await transact(work)
+      await transact(database, work)
     } catch (error) {
       // After another error it may have been committed.
       if (error instanceof ServiceError) await drop(pieces.map(({ key }) => key))
@@ -141,10 +140,10 @@ export function createPieces({
   async function joinAll(small: readonly PieceRow[], upload: string, lease: Lease): Promise<void> {
     const staged = await storage.stage(Readable.from(readAll(small, lease.lost)), lease.lost, async () => {})
     const whole = await put(staged, { upload, start: small[0]!.start }, lease)
-    await change([whole], function* () {
-      if (!(yield requireFence(upload, lease.fence))) throw offsetMismatch()
-      for (const { key } of small) yield setCounts(key, false)
-      yield setCounts(whole.key, true)
+    await change([whole], async (transaction) => {
+      if (!(await requireFence(transaction, upload, lease.fence))) throw offsetMismatch()
+      for (const { key } of small) await setCounts(transaction, key, false)
+      await setCounts(transaction, whole.key, true)
     })
     await drop(small.map(({ key }) => key))
   }
@@ -156,9 +155,10 @@ export function createPieces({
       const [first] = pieces
       if (!first) return
       const bytes = pieces.reduce((sum, { size }) => sum + size, 0)
-      await change(pieces, function* () {
-        if (!(yield countReceived(first.upload, fence, first.start, bytes))) throw offsetMismatch()
-        for (const { key } of pieces) yield setCounts(key, true)
+      await change(pieces, async (transaction) => {
+        if (!(await countReceived(transaction, first.upload, fence, { from: first.start, bytes })))
+          throw offsetMismatch()
+        for (const { key } of pieces) await setCounts(transaction, key, true)
       })
     },
 

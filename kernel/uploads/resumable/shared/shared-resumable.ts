@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Owner } from '../../../accounts/owner.ts'
 import { type StoredBytes, UNCOUNTED } from '../../../accounts/stored-bytes.ts'
-import { createCertainly } from '../../../database/certain.ts'
 import type { Database } from '../../../database/database.ts'
-import { createRowSweep } from '../../../database/sweep-rows.ts'
+import { createRowSweep } from '../../../database/rows.ts'
 import { deletePieces } from '../../../database/tables/resumable-pieces.ts'
 import {
   becomeFile,
@@ -17,7 +16,7 @@ import {
   settleResumable,
   withdrawResumable,
 } from '../../../database/tables/resumable-uploads.ts'
-import type { Transact } from '../../../database/work.ts'
+import { transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
 import { createSingleFlight } from '../../../storage/single-flight.ts'
 import type { Storage } from '../../../storage/storage.ts'
@@ -34,36 +33,32 @@ import { SharedStore } from './shared-store.ts'
 export async function createSharedResumable({
   dataDir,
   database,
-  transact,
   storage,
   storedBytes,
   files,
   log,
-  stopping,
 }: {
   dataDir: string
   database: Database
-  transact: Transact
   storage: Storage
   storedBytes: StoredBytes
   files: Files
   log: Logger
-  stopping: AbortSignal
 }): Promise<Resumable> {
   await removeParts(join(dataDir, 'parts'), log)
-  const pieces = createPieces({ database, transact, storage, storedBytes })
+  const pieces = createPieces({ database, storage, storedBytes })
   const locks = createSharedLocks(database)
-  const certainly = createCertainly({ log, stopping })
-  const store = new SharedStore({ database, storage, storedBytes, certainly, pieces, heldOf: locks.heldOf, remove })
+  const store = new SharedStore({ database, storage, storedBytes, pieces, heldOf: locks.heldOf, remove })
   const finishing = createSingleFlight<Admission>()
 
   /** Removes an upload for clients. Requests that work on it can write nothing any more. */
   async function withdraw(id: string): Promise<void> {
     for (let row = await findResumable(database, id); row; row = await findResumable(database, id)) {
       const { reserved, charged_to } = row
-      await transact(function* () {
+      await transact(database, async (transaction) => {
         // Otherwise its charge has changed in between, and it is read again.
-        if (yield withdrawResumable(id, reserved)) yield* storedBytes.giveBack(charged_to, reserved)
+        if (!(await withdrawResumable(transaction, id, reserved))) return
+        await storedBytes.giveBack(transaction, charged_to, reserved)
       })
     }
   }
@@ -80,10 +75,11 @@ export async function createSharedResumable({
   async function settle({ id }: ResumableRow, { fence }: Lease, outcome: Outcome): Promise<boolean> {
     const row = await findResumable(database, id)
     if (!row) return false
-    return transact(function* () {
-      if (!(yield settleResumable(id, fence, row.reserved, JSON.stringify(outcome)))) return false
-      yield* storedBytes.giveBack(row.charged_to, row.reserved)
-      return true
+    return transact(database, async (transaction) => {
+      const { reserved, charged_to } = row
+      const settled = await settleResumable(transaction, id, fence, { reserved, outcome: JSON.stringify(outcome) })
+      if (settled) await storedBytes.giveBack(transaction, charged_to, reserved)
+      return settled
     })
   }
 
@@ -114,10 +110,10 @@ export async function createSharedResumable({
     let outcome: Outcome
     let admission: Admission | undefined
     try {
-      admission = await files.admit(owner, staged, name, lease.lost, function* (key, record) {
-        if (!(yield becomeFile(id, lease.fence, reserved, key))) throw offsetMismatch()
+      admission = await files.admit(owner, staged, name, lease.lost, async (transaction, key, record) => {
+        if (!(await becomeFile(transaction, id, lease.fence, { reserved, key }))) throw offsetMismatch()
         // One transaction replaces the charge for the pieces by that for the file.
-        yield* storedBytes.giveBack(charged_to, reserved, record)
+        await storedBytes.giveBack(transaction, charged_to, reserved, record)
       })
       outcome = { fileId: admission.file.key }
     } catch (error) {

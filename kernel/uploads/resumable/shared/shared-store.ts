@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/utils'
 import type { Payer } from '../../../accounts/owner.ts'
 import type { StoredBytes } from '../../../accounts/stored-bytes.ts'
-import type { Certainly } from '../../../database/certain.ts'
 import type { Database } from '../../../database/database.ts'
 import type { PieceRow } from '../../../database/tables/resumable-pieces.ts'
 import {
@@ -25,7 +24,6 @@ interface Ground {
   database: Database
   storage: Storage
   storedBytes: StoredBytes
-  certainly: Certainly
   pieces: Pieces
   /** The lease of the request that works on an upload. */
   heldOf: (id: string) => Held | undefined
@@ -48,7 +46,7 @@ export class SharedStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, storage, storedBytes, certainly, remove } = this.#ground
+    const { storage, storedBytes } = this.#ground
     const { owner } = partRequest.getStore()!
     const { id, size = null, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
@@ -61,13 +59,10 @@ export class SharedStore extends DataStore {
       ...{ created_at, expires_at: created_at + LIFETIME },
     }
     // The whole size counts from now on, or many unfinished uploads would fill the storage.
-    const charge = () =>
-      storedBytes.charge(owner, row.reserved, 'file', function* (take) {
-        yield insertResumable(row)
-        yield* take()
-      })
-    const isThere = async () => (await findResumable(database, id)) !== undefined
-    await certainly(charge, { isThere, withdraw: () => remove(id) })
+    await storedBytes.charge(owner, row.reserved, 'file', async (transaction, take) => {
+      await insertResumable(transaction, row)
+      await take()
+    })
     return upload
   }
 
@@ -95,9 +90,9 @@ export class SharedStore extends DataStore {
     // What has arrived is charged already.
     const more = Math.max(0, size - row.reserved)
     await this.#charging(id, () =>
-      this.#ground.storedBytes.charge(payerOf(row), more, 'file', function* (take) {
-        if (!(yield countReserved(id, fence, more, size))) throw offsetMismatch()
-        yield* take()
+      this.#ground.storedBytes.charge(payerOf(row), more, 'file', async (transaction, take) => {
+        if (!(await countReserved(transaction, id, fence, { bytes: more, size }))) throw offsetMismatch()
+        await take()
       }),
     )
   }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
-import { ascii } from '../columns.ts'
+import { ascii } from '../ascii.ts'
 
-export async function up(knex: Knex): Promise<void> {
+/** Creates the tables of users, teams, their connections to clouds, and what operators set. */
+export async function createAccountTables(knex: Knex): Promise<void> {
   await knex.schema.createTable('users', (table) => {
     ascii(table, 'id', 40).primary()
     // Lower case and ASCII: otherwise a server's collation could take two mailboxes for the same address.
@@ -61,10 +62,42 @@ export async function up(knex: Knex): Promise<void> {
     table.text('details').notNullable()
     table.index(['at'], 'audit_by_time')
   })
-}
-
-export async function down(knex: Knex): Promise<void> {
-  for (const name of ['audit', 'switches', 'password_resets', 'api_keys', 'identities', 'users']) {
-    await knex.schema.dropTable(name)
-  }
+  await knex.schema.createTable('connections', (table) => {
+    ascii(table, 'owner', 64).notNullable()
+    ascii(table, 'provider', 32).notNullable()
+    // Encrypted with the service's secret.
+    table.text('secret').notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.primary(['owner', 'provider'])
+  })
+  await knex.schema.createTable('teams', (table) => {
+    ascii(table, 'id', 40).primary()
+    table.string('name', 100).notNullable()
+    // The creator, who is charged for its conversions.
+    ascii(table, 'owner', 40).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.index(['owner'], 'teams_by_owner')
+  })
+  await knex.schema.createTable('team_members', (table) => {
+    ascii(table, 'team', 40).notNullable()
+    ascii(table, 'user_id', 40).notNullable()
+    ascii(table, 'role', 16).notNullable()
+    table.primary(['team', 'user_id'])
+    // A user's teams, newest first.
+    table.index(['user_id', 'team'], 'team_members_by_user')
+  })
+  await knex.schema.createTable('team_invitations', (table) => {
+    ascii(table, 'id', 40).primary()
+    ascii(table, 'team', 40).notNullable()
+    // As `users.email`. Without the user's id: the row is the same whether or not the account exists.
+    ascii(table, 'email', 254).notNullable()
+    // The address as typed. The team sees only this spelling.
+    ascii(table, 'typed', 254).notNullable()
+    ascii(table, 'role', 16).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.bigInteger('expires_at').notNullable()
+    table.unique(['team', 'email'], { indexName: 'team_invitations_by_team' })
+    table.index(['email', 'id'], 'team_invitations_by_email')
+    table.index(['expires_at'], 'team_invitations_expiry')
+  })
 }

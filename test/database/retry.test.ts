@@ -1,5 +1,5 @@
 import t from 'tap'
-import { outlast } from '../../kernel/database/outlast.ts'
+import { retryWhileUnavailable } from '../../kernel/database/retry.ts'
 
 const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
 
@@ -12,7 +12,7 @@ t.test('work is repeated while the database is away', async (t) => {
     if (tries.length < 3) throw away()
     return 'done'
   }
-  t.equal(await outlast(work, signal, (error) => told.push(error)), 'done')
+  t.equal(await retryWhileUnavailable(work, { signal, onFirstError: (error) => told.push(error) }), 'done')
   t.strictSame(tries, [false, true, true])
   t.match(told, [{ code: 'ECONNREFUSED' }])
 })
@@ -24,7 +24,7 @@ t.test('an error that stays is thrown at once', async (t) => {
     throw new Error('wrong')
   }
   await t.rejects(
-    outlast(work, new AbortController().signal, () => t.fail('not told')),
+    retryWhileUnavailable(work, { signal: new AbortController().signal, onFirstError: () => t.fail('not told') }),
     { message: 'wrong' },
   )
   t.equal(tries, 1)
@@ -38,7 +38,7 @@ t.test('after the abort there is no further attempt', async (t) => {
     throw away()
   }
   await t.rejects(
-    outlast(work, stop.signal, () => setImmediate(() => stop.abort())),
+    retryWhileUnavailable(work, { signal: stop.signal, onFirstError: () => setImmediate(() => stop.abort()) }),
     { code: 'ECONNREFUSED' },
   )
   t.equal(tries, 1)

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import t from 'tap'
-import { createRowSweep } from '../../kernel/database/sweep-rows.ts'
+import { createRowSweep } from '../../kernel/database/rows.ts'
 
 function setUp(names: string, fails: (key: string) => boolean) {
   const left = new Set(names)

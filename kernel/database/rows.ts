@@ -1,10 +1,34 @@
+import type { Knex } from 'knex'
 import type { Logger } from 'pino'
+import type { Database } from './database.ts'
 
 /** Milliseconds after which a row is tried again that could not be removed. */
-const AGAIN = 10 * 60_000
+const RETRY_AFTER_MS = 10 * 60_000
 
 /** Failures in a row that end a sweep: the storage or the database is away, and each attempt could take a minute. */
-const PATIENCE = 3
+const MAX_FAILURES = 3
+
+/** Returns the number of rows that a query matches. */
+export async function countRows(query: Knex.QueryBuilder): Promise<number> {
+  const [row] = await query.count({ rows: '*' })
+  return Number(row.rows)
+}
+
+/**
+ * Deletes at most `limit` expired rows of a table, the oldest first; resolves to their number. Deletes rows one by one, by
+ * their key, so that an upload or a sign-in never waits for a long delete.
+ *
+ * @param column The column with the expiry time in epoch milliseconds.
+ */
+export async function deleteExpired(
+  database: Database,
+  { table, key, column = 'expires_at' }: { table: string; key: string; column?: string },
+  { now, limit }: { now: number; limit: number },
+): Promise<number> {
+  const expired = await database(table).where(column, '<=', now).orderBy(column).limit(limit).pluck(key)
+  for (const value of expired) await database(table).where(key, value).delete()
+  return expired.length
+}
 
 /**
  * Creates a sweep of expired rows with stored bytes. A row that cannot be removed does not keep others: it is skipped for
@@ -41,12 +65,12 @@ export function createRowSweep<Row>({
         failedInRow = 0
       } catch (error) {
         failures.push(error)
-        skipped.set(keyOf(row), clock() + AGAIN)
-        if (++failedInRow === PATIENCE) break
+        skipped.set(keyOf(row), clock() + RETRY_AFTER_MS)
+        if (++failedInRow === MAX_FAILURES) break
       }
     }
     if (failures.length)
       log.warn({ err: failures.at(-1), failed: failures.length }, 'expired rows could not be removed')
-    return failedInRow === PATIENCE ? 0 : rows.length
+    return failedInRow === MAX_FAILURES ? 0 : rows.length
   }
 }
