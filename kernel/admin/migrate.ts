@@ -50,9 +50,8 @@ const actions = {
       const hasAudit = await database.schema.hasTable('audit')
       if (state.locked && hasAudit) await audited(database, change, unlockSchema)
       else if (state.locked) await unlockSchema(database)
-      const said = state.locked
-        ? 'Removed the lock. The next start of the service updates the database.'
-        : 'There is no lock to remove.'
+      const next = url ? 'Restore the backup before the next start.' : 'The next start updates the database.'
+      const said = state.locked ? `Removed the lock. ${next}` : 'There is no lock to remove.'
       console.log(json ? JSON.stringify({ unlocked: state.locked }) : said)
       return 0
     } finally {

@@ -32,7 +32,7 @@ export async function operateOn<T>(
   const shown = shownPlace(config)
   becomeOwner(config.dataDir)
   const database = await openExisting(place, async (database) => {
-    if (!(await readSchema(database)).applied.length) throw new StartError(noService(shown))
+    if (!(await readSchema(database)).begun) throw new StartError(noService(shown))
     await look(database)
   })
   if (!database) throw new StartError(noService(shown))

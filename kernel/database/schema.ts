@@ -4,6 +4,8 @@ import { migrationNames } from './migrations.ts'
 
 /** The schema of a database, compared with the migrations that this version knows. */
 export interface SchemaState {
+  /** Whether a start has begun to create the schema. */
+  begun: boolean
   /** Applied migrations, in order. None: no service has created the schema. */
   applied: readonly string[]
   /** Migrations that this version knows and the database lacks. */
@@ -20,9 +22,11 @@ const LOCK = 'knex_migrations_lock'
 /** Reads knex's own tables. Creates and changes nothing. */
 export async function readSchema(database: Knex): Promise<SchemaState> {
   const has = (table: string) => database.schema.hasTable(table)
-  const applied: string[] = (await has(MIGRATIONS)) ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
+  const begun = await has(MIGRATIONS)
+  const applied: string[] = begun ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
   const locks = (await has(LOCK)) ? await database(LOCK).where({ is_locked: 1 }) : []
   return {
+    begun,
     applied,
     pending: migrationNames.filter((name) => !applied.includes(name)),
     foreign: applied.filter((name) => !migrationNames.includes(name)),
