@@ -3,13 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Database } from '../database/database.ts'
 import { retryWhileUnavailable } from '../database/retry.ts'
-import {
-  claimConversion,
-  claimName,
-  handBack,
-  handBackAsHeavy,
-  noteProgress,
-} from '../database/tables/conversion-claims.ts'
+import { claimConversion, claimName, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
@@ -174,7 +168,7 @@ export function createRunner({
       return
     }
     if (error instanceof NeedsHeavy) {
-      await written(row.id, () => handBackAsHeavy(database, row))
+      await written(row.id, () => handBack(database, row, { heavy: 1 }))
       changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, begun: true })
       attempt.again(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
       return

@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise'
 import type { Logger } from 'pino'
 import { StartError } from '../errors.ts'
-import { cannotUse } from './database.ts'
-import { serverOf } from './server.ts'
+import { cannotUse, type Database, openBeside } from './database.ts'
+import { ANSWER_TIMEOUT_MS } from './server.ts'
 
-/** How long one attempt waits for the lock, in seconds: the server may not have noticed the end of the last holder yet. */
-const PATIENCE = 3
+/** Seconds that one attempt waits for the lock: the server may not have noticed the end of the last holder yet. */
+const LOCK_WAIT_S = 3
+
+/** Milliseconds between two checks of the lock. */
+const CHECK_INTERVAL_MS = 5000
+
+/** User locks belong to the server, not to a database, so the name contains the database. At most 64 characters. */
+const LOCK = "concat('athanor:', md5(database()))"
 
 /** How a start claims the database. */
 export interface ClaimTerms {
@@ -29,24 +34,19 @@ export const UNTIL_STARTED: ClaimTerms = {
     'has held this database for a minute: it runs without REDIS_URL, or changes the schema. Stop it, or wait for it.',
 }
 
-/** Milliseconds between two heartbeats, and between two attempts to reconnect. */
-const INTERVAL = { alive: 20_000, again: 1000 }
-
-/** Seconds without a heartbeat after which the server closes the connection and releases the lock. */
-const SILENCE = 60
-
-/** Time limit of one statement, in milliseconds. */
-const ANSWER = 10_000
-
-/** User locks belong to the server, not to a database, so the name contains the database. At most 64 characters. */
-const LOCK = "concat('athanor:', md5(database()))"
+/** The connection that holds the lock. */
+interface Holder {
+  id: number
+  /** Undefined: this service may not see it. */
+  host: string | undefined
+}
 
 /**
  * Claims a database on a MySQL or MariaDB server for one service. Each service keeps its files in its own folder, so two
  * services would break each other's conversions. The claim is a user lock of a connection that stays open. The server
  * releases it with the connection: at once if the process is killed, within 60 s if its machine is cut off.
  *
- * A broken connection is reopened. `lost` is called if another service has taken the lock meanwhile.
+ * If the connection breaks, another one takes the lock. `lost` is called if another service has taken it meanwhile.
  *
  * @throws StartError if another service has the database, or it cannot be reached.
  */
@@ -56,105 +56,63 @@ export async function claimDatabase(
   lost: () => void,
   terms: ClaimTerms = ALONE,
 ): Promise<AsyncDisposable> {
+  const database = openBeside(url, ANSWER_TIMEOUT_MS)
   const released = new AbortController()
-  let connection = await first(url, log, terms)
-  const own = new Set([connection.threadId])
-  const pause = (ms: number) => delay(ms, undefined, { signal: released.signal, ref: false }).catch(() => {})
-  void guard()
+  /** Ids of the connections that have held the lock. The server may still know a broken one. */
+  const own = new Set<number>()
 
-  async function guard(): Promise<void> {
-    while (!released.signal.aborted) {
-      try {
-        await pauseUnlessBroken(connection)
-        if (!released.signal.aborted) await ask(connection, 'do 0')
-      } catch (err) {
-        log.warn({ err }, 'lost the connection that holds the lock of the database')
-        connection.destroy()
-        await claimAgain()
+  /** Takes the lock, or keeps it. Resolves to the holder if there is another one. */
+  async function take(): Promise<Holder | undefined> {
+    const [[taken]] = await database.raw(`select get_lock(${LOCK}, ?) as held, connection_id() as id`, [LOCK_WAIT_S])
+    if (taken.held !== 1) return findHolder(database)
+    own.add(taken.id)
+    return undefined
+  }
+
+  async function claim(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const holder = await take()
+      if (own.size) return
+      const host = holder?.host
+      if (attempt >= terms.attempts) {
+        throw new StartError(`DATABASE_URL: another service${host ? ` (on ${host})` : ''} ${terms.remedy}`)
       }
+      log.info({ host }, 'waiting for the service that holds the database')
     }
   }
 
-  async function pauseUnlessBroken(connection: Connection): Promise<void> {
-    const { promise: broken, resolve } = Promise.withResolvers<void>()
-    connection.once('error', resolve)
-    await Promise.race([pause(INTERVAL.alive), broken])
-    connection.off('error', resolve)
-  }
-
-  async function claimAgain(): Promise<void> {
+  async function keep(): Promise<void> {
     while (!released.signal.aborted) {
-      try {
-        connection = await connect(url)
-        own.add(connection.threadId)
-        if (released.signal.aborted) return connection.destroy()
-        if (await lock(connection)) return
-        const who = await holderOf(connection)
-        connection.destroy()
-        // The server may still know the broken connection.
-        if (who && !own.has(who.id)) {
-          log.fatal('another service uses the database: this one stops')
-          released.abort()
-          return lost()
-        }
-      } catch {} // The server is away. The code that uses the database logs that.
-      await pause(INTERVAL.again)
+      await delay(CHECK_INTERVAL_MS, undefined, { signal: released.signal, ref: false }).catch(() => {})
+      // While the server is away, the code that uses the database logs that.
+      const holder = released.signal.aborted ? undefined : await take().catch(() => undefined)
+      if (!holder || own.has(holder.id)) continue
+      log.fatal('another service uses the database: this one stops')
+      released.abort()
+      lost()
     }
   }
 
+  try {
+    await claim()
+  } catch (cause) {
+    await database.destroy()
+    throw cannotUse(cause, 'DATABASE_URL')
+  }
+  void keep()
   return {
     async [Symbol.asyncDispose]() {
       released.abort()
-      // Not `end()`: a server that hangs would delay the shutdown of the service.
-      connection.destroy()
+      await database.destroy()
     },
   }
 }
 
-/** Returns the connection that has the lock. @throws StartError. */
-async function first(url: string, log: Logger, { attempts, remedy }: ClaimTerms): Promise<Connection> {
-  const connection = await connect(url).catch((cause) => {
-    throw cannotUse(cause, 'DATABASE_URL')
-  })
-  try {
-    for (let attempt = 1; ; attempt++) {
-      if (await lock(connection)) return connection
-      const { host } = (await holderOf(connection)) ?? {}
-      if (attempt >= attempts) {
-        throw new StartError(`DATABASE_URL: another service${host ? ` (on ${host})` : ''} ${remedy}`)
-      }
-      log.info({ host }, 'waiting for the service that holds the database')
-    }
-  } catch (cause) {
-    connection.destroy()
-    throw cannotUse(cause, 'DATABASE_URL')
-  }
-}
-
-async function connect(url: string): Promise<Connection> {
-  const connection = await mysql.createConnection(serverOf(url))
-  // Without a listener, a broken idle connection would end the process.
-  connection.on('error', () => {})
-  await ask(connection, `set session wait_timeout = ${SILENCE}`)
-  return connection
-}
-
-const ask = async (connection: Connection, sql: string): Promise<RowDataPacket[]> => {
-  const [rows] = await connection.query<RowDataPacket[]>({ sql, timeout: ANSWER })
-  return rows
-}
-
-async function lock(connection: Connection): Promise<boolean> {
-  const [row] = await ask(connection, `select get_lock(${LOCK}, ${PATIENCE}) as held`)
-  return row!.held === 1
-}
-
-/** Returns the connection that has the lock, and its host; undefined if it has ended meanwhile. */
-async function holderOf(connection: Connection): Promise<{ id: number; host: string | undefined } | undefined> {
-  const [lock] = await ask(connection, `select is_used_lock(${LOCK}) as id`)
-  if (lock!.id === null) return undefined
-  const id = Number(lock!.id)
-  const [process] = await ask(connection, `select host from information_schema.processlist where id = ${id}`)
+/** Returns the connection that has the lock; undefined if it has ended meanwhile. */
+async function findHolder(database: Database): Promise<Holder | undefined> {
+  const host = `(select host from information_schema.processlist where id = is_used_lock(${LOCK}))`
+  const [[holder]] = await database.raw(`select is_used_lock(${LOCK}) as id, ${host} as host`)
+  if (holder.id === null) return undefined
   // Without the client's port, which does not help people.
-  return { id, host: process?.host?.replace(/:\d+$/, '') || undefined }
+  return { id: Number(holder.id), host: holder.host?.replace(/:\d+$/, '') || undefined }
 }

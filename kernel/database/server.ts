@@ -11,6 +11,9 @@ export const ANSWER_TIMEOUT_MS = 10_000
 /** The part of the client's timeout after which the server gives up. */
 const SERVER_SHARE = 0.8
 
+/** Seconds without a statement after which the server closes a connection: its machine may be cut off. */
+const SILENCE_S = 60
+
 /** Returns how to connect to the server of a `mysql://` URL. `socketPath` in the query is a Unix socket. */
 export function serverOf(url: string): ConnectionOptions {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
@@ -44,7 +47,7 @@ export function onServer(url: string, timeout?: number): Knex.Config {
         stream: () => openSocket(options, timeout),
       }),
     } as Knex.MySql2ConnectionConfig,
-    acquireConnectionTimeout: Math.min(timeout ?? Number.POSITIVE_INFINITY, 5000),
+    ...(timeout !== undefined && { acquireConnectionTimeout: timeout }),
     compileSqlOnError: false,
     // By default it prints to stdout, also errors that it throws.
     log: { warn() {}, error() {}, deprecate() {}, debug() {} },
@@ -93,7 +96,8 @@ function sessionSettings(timeout: number | undefined): string {
   if (timeout === undefined) return mode
   // The limits of locks are whole seconds.
   const seconds = Math.floor((timeout * SERVER_SHARE) / 1000)
-  const limit = (name: string) => `, SESSION ${name} = ${seconds}`
+  const limit = (name: string, value = seconds) => `, SESSION ${name} = ${value}`
   const ofMariaDb = `/*M! ${limit('max_statement_time')} ${limit('idle_transaction_timeout')} */`
-  return `${mode} ${limit('innodb_lock_wait_timeout')} ${limit('lock_wait_timeout')} ${ofMariaDb}`
+  const locks = `${limit('innodb_lock_wait_timeout')} ${limit('lock_wait_timeout')}`
+  return `${mode} ${limit('wait_timeout', SILENCE_S)} ${locks} ${ofMariaDb}`
 }

@@ -87,8 +87,6 @@ export async function joinNodes(
   let react = (_holds: boolean) => {}
   let gone = () => {}
   let leadsFrom = 0
-  /** The state of the nodes before they were listed last. */
-  let listed: string | undefined
   const lease = createDeadline(() => {
     log.error('the lease of this node ends: its conversions stop, and others may run them')
     react(false)
@@ -101,11 +99,10 @@ export async function joinNodes(
     hold(asked)
   }
 
-  /** Renews the lease, and lists the nodes if they have changed. */
+  /** Renews the lease, and lists the nodes. */
   async function renew(): Promise<void> {
     const asked = performance.now()
-    const { renewed, roster } = await renewNode(database, row.id)
-    if (renewed) hold(asked)
+    if (await renewNode(database, row.id)) hold(asked)
     else {
       log.warn('the lease of this node had ended')
       // The monotonic clock stands still while a machine sleeps, and did not notice.
@@ -113,9 +110,7 @@ export async function joinNodes(
       react(false)
       await begin()
     }
-    if (renewed && roster === listed) return
     await look()
-    listed = roster
   }
 
   /** @param asked Milliseconds of `performance.now()`. The lease begins when the database runs the statement: later. */

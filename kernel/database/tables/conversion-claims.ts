@@ -34,13 +34,15 @@ export async function claimConversion(
 export const requeue = async (database: Database, claim: Fenced): Promise<boolean> =>
   (await claimed(database, claim).update({ status: 'queued' })) > 0
 
-/** Requeues a claimed conversion without counting the attempt. Resolves to whether the claim was still valid. */
-export const handBack = async (database: Database, claim: Fenced): Promise<boolean> =>
-  (await claimed(database, claim).update({ status: 'queued' }).decrement('attempts')) > 0
-
-/** As `handBack`, for a conversion that needs a heavy place: from now on it waits for one. */
-export const handBackAsHeavy = async (database: Database, claim: Fenced): Promise<boolean> =>
-  (await claimed(database, claim).update({ status: 'queued', heavy: 1 }).decrement('attempts')) > 0
+/**
+ * Requeues a claimed conversion without counting the attempt. Resolves to whether the claim was still valid.
+ *
+ * @param change `heavy`: from now on it waits for a heavy place.
+ */
+export const handBack = async (database: Database, claim: Fenced, change: { heavy?: 1 } = {}): Promise<boolean> =>
+  (await claimed(database, claim)
+    .update({ status: 'queued', ...change })
+    .decrement('attempts')) > 0
 
 /** Raises the progress, 0 to 100. Resolves to whether it did: not if the claim has expired. */
 export const noteProgress = async (database: Database, claim: Fenced, progress: number): Promise<boolean> =>

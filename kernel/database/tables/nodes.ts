@@ -79,31 +79,12 @@ export async function registerNode(
   }
 }
 
-/** What a renewal of a lease tells. */
-export interface Renewal {
-  /** False: the lease had ended. */
-  renewed: boolean
-  /**
-   * Differs from that of an earlier renewal if nodes have come or gone since, or a lease has ended, or a node reported what it
-   * can convert. A third of the work of listing the nodes, and one number for the node to read.
-   */
-  roster: string
-}
-
-/** Renews the lease of a node. */
-export async function renewNode(database: Database, id: string): Promise<Renewal> {
-  const renewed = await nodes(database)
+/** Renews the lease of a node. Resolves to false if it had ended. */
+export const renewNode = async (database: Database, id: string): Promise<boolean> =>
+  (await nodes(database)
     .where({ id })
     .whereRaw(LIVES)
-    .update({ seen_at: now(database) })
-  const [rows] = await database.raw(`select ${ROSTER} as roster`)
-  return { renewed: renewed > 0, roster: String(rows[0].roster) }
-}
-
-/** A sum, because the exclusive or of checksums is equal for many sets of similar names. */
-const ROSTER =
-  `(select sum((started_at + crc32(id) + crc32(coalesce(abilities_digest, ''))) * (1 + (seen_at > moment.now - ${LEASE}))) ` +
-  `from nodes, (select ${NOW} as now) as moment where seen_at > moment.now - ${GRACE})`
+    .update({ seen_at: now(database) })) > 0
 
 /** Records what a node can convert. */
 export async function reportNode(database: Database, id: string, report: ReportRow): Promise<void> {
