@@ -342,7 +342,7 @@ export const fileSchema = object(
         streams: countField(
           5,
           1,
-          'Streams of events at the same time per account or guest. Another one ends the oldest.',
+          'Streams of events at the same time per account or guest; four times as many per IP address of guests. Another one ends the oldest.',
         ),
         streamLifetime: durationField('10m', 'How long a stream of events lasts. Clients then open another one.'),
         streamComment: durationField('15s', 'Time between two comments in a stream, which keep its connection open.'),

@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import t from 'tap'
+import type { Config } from '../../config/config.ts'
 import { listen } from '../harness/listen.ts'
 import { call, get, pathOf, post, type Service, serviceOf, start, startService, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { makeKey, signUp } from './people.ts'
 
 // Credentials are checked every five seconds.
@@ -13,6 +15,8 @@ const service = await serviceOf(t, {
   change: ({ plans, http }) => {
     Object.assign(plans.guest, { pendingJobs: null, conversionsPerDay: null, filesPerBatch: 20 })
     http.streamComment = 200
+    // All guests of this test have one address.
+    http.streams = 100
   },
 })
 
@@ -209,15 +213,40 @@ t.test('HEAD shows the headers', async (t) => {
 })
 
 t.test('the sixth stream of an owner ends the first', async (t) => {
+  await using few = await startService()
   const headers = guest()
   const streams = []
-  for (let count = 0; count < 6; count++) streams.push(await listen(service, '/api/events', headers))
+  for (let count = 0; count < 6; count++) streams.push(await listen(few, '/api/events', headers))
   await t.resolves(streams[0]!.ended)
-  const { id } = await start(service, {}, headers)
+  const { id } = await start(few, {}, headers)
   for (const stream of streams.slice(1)) {
     await stream.until(ended(id))
     stream.close()
   }
+})
+
+t.test('guests of an address have four times as many streams together, those of larger networks more', async (t) => {
+  const change = ({ http }: Config) => void (http.streams = 1)
+  await using few = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' }, change })
+  const streams: Awaited<ReturnType<typeof listen>>[] = []
+  const from = (address: string) => ({ ...guest(), 'x-forwarded-for': address })
+  const open = async (count: number, addressOf: (n: number) => string) => {
+    for (let n = 0; n < count; n++) streams.push(await listen(few, '/api/events', from(addressOf(n))))
+  }
+  await open(5, () => '192.0.2.1')
+  await open(4, (n) => `2001:db8:1:${n % 2}::1`)
+  await open(13, (n) => `2001:db8:1:${n + 2}::1`)
+  await open(1, () => '2001:db8:2::1')
+  const gone: number[] = []
+  for (const [at, { ended }] of streams.entries()) {
+    ended.then(
+      () => gone.push(at),
+      () => {},
+    )
+  }
+  await until(() => gone.length === 2).catch(() => {})
+  t.strictSame(gone.toSorted(), [0, 5], 'the first of five of an address, and of seventeen of a /56')
+  for (const stream of streams) stream.close()
 })
 
 t.test('a revoked credential ends its streams', async (t) => {

@@ -1,3 +1,5 @@
+import type { Owner } from '../../accounts/owner.ts'
+import { lanesAround, WIDER } from '../../database/lanes.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 
@@ -6,7 +8,7 @@ const CHECK = 5000
 
 /** Who reads a stream. */
 export interface StreamReader {
-  owner: string
+  owner: Pick<Owner, 'id' | 'client'>
   /** Tells credentials apart. Each is checked once, however many streams it has. */
   credential: string
   /** @throws ServiceError if the client may not read any more. */
@@ -19,10 +21,13 @@ export interface Streams {
   open(reader: StreamReader, gone: AbortSignal): AbortSignal
 }
 
+/** An owner, then the network of a guest and the ones around it. Each may have `WIDER` times as many streams as the one before. */
+const groupsOf = ({ owner: { id, client } }: StreamReader) => [...new Set([id, ...lanesAround(client)])]
+
 /** Limits the streams of events. When the service stops, every stream ends. */
 export function createStreams({ config, log, stopping }: Kernel): Streams {
   /** In the order in which they were opened. */
-  const streams = new Map<AbortController, StreamReader>()
+  const streams = new Map<AbortController, StreamReader & { groups: readonly string[] }>()
   let timer: NodeJS.Timeout | undefined
   stopping.addEventListener('abort', () => endAll(), { once: true })
 
@@ -54,9 +59,12 @@ export function createStreams({ config, log, stopping }: Kernel): Streams {
     open(reader, gone) {
       const { streams: most, streamLifetime } = config.http
       const end = new AbortController()
-      const own = [...streams].filter(([, { owner }]) => owner === reader.owner)
-      if (own.length >= most) own[0]![0].abort()
-      streams.set(end, reader)
+      const groups = groupsOf(reader)
+      for (const [level, group] of groups.entries()) {
+        const own = [...streams].filter(([, { groups }]) => groups.includes(group))
+        if (own.length >= most * WIDER ** level) own[0]![0].abort()
+      }
+      streams.set(end, { ...reader, groups })
       const late = setTimeout(() => end.abort(), streamLifetime)
       late.unref()
       end.signal.addEventListener(

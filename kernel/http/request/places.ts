@@ -1,4 +1,3 @@
-import { networkOf } from '../../accounts/owner.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
@@ -31,9 +30,9 @@ export function createPlaces(most: number): Places {
   }
 
   return {
-    async take({ state: { owner, origin } }, gone) {
+    async take({ state: { owner } }, gone) {
       gone.throwIfAborted()
-      const client = owner.kind === 'user' ? owner.id : networkOf(origin.address)
+      const { client } = owner
       let places = clients.get(client)
       if (!places) clients.set(client, (places = { taken: 0, waiting: new Set() }))
       if (places.taken < most) places.taken++

@@ -137,11 +137,12 @@ function respond(ctx: Context, events?: Readable): typeof SENT {
 }
 
 /** The credential of a stream, and whether it still works. Guests have none. */
-function readerOf(kernel: Kernel, ctx: Context, { id, team }: Owner): StreamReader {
+function readerOf(kernel: Kernel, ctx: Context, owner: Owner): StreamReader {
+  const { team } = owner
   const { authorization, ...headers } = ctx.req.headers
   const apiKey = headers['x-api-key'] as string | undefined
   return {
-    owner: id,
+    owner,
     credential: JSON.stringify([authorization, apiKey, team?.id]),
     async check() {
       if (kernel.settings.maintenance) throw inMaintenance()
