@@ -52,20 +52,25 @@ export async function readAnswerJson(incoming: Incoming, who: string, cursor?: s
   throw importFailed(`${who} did not answer with a JSON object`)
 }
 
-/** Reads a body to its end. @throws ServiceError IMPORT_FAILED if it is cut off, or larger than 8 MiB. */
+/** Reads a body to its end. @throws ServiceError IMPORT_FAILED, as `readPieces`. */
 export async function readAnswerText(body: Readable, who: string): Promise<string> {
-  const chunks: Buffer[] = []
+  let text = ''
+  for await (const piece of readPieces(body, who)) text += piece
+  return text
+}
+
+/** Yields a body as it arrives. @throws ServiceError IMPORT_FAILED if it is cut off, or larger than 8 MiB. */
+export async function* readPieces(body: Readable, who: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
   let size = 0
   try {
     for await (const chunk of body) {
-      if ((size += chunk.length) > LARGEST) break
-      chunks.push(chunk)
+      if ((size += chunk.length) > LARGEST) throw importFailed(`The answer of ${who} is too large`)
+      yield decoder.decode(chunk, { stream: true })
     }
   } catch (cause) {
     throw brokenOff(who, cause)
   }
-  if (size > LARGEST) throw importFailed(`The answer of ${who} is too large`)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Returns a provider's number of bytes; null if it is missing or invalid. */

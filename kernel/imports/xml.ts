@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
-import { readAnswerText } from './answers.ts'
+import { ServiceError } from '../errors.ts'
+import { readPieces } from './answers.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
@@ -11,17 +12,16 @@ export interface Element {
   children: Element[]
 }
 
-/** Maximum number of elements in an answer, and maximum depth. */
-const MOST = { elements: 100_000, depth: 32 }
+/** Maximum number of elements in an answer, of attributes of one element, and maximum depth. */
+const MOST = { elements: 100_000, attributes: 100, depth: 32 }
 
 /**
- * Reads an XML answer with namespaces. Entities that the document declares are an error: they could expand until
- * memory runs out.
+ * Reads an XML answer with namespaces, while it arrives: at once, 8 MiB would stop the service for a second. Entities that
+ * the document declares are an error: they could expand until memory runs out.
  *
  * @throws ServiceError IMPORT_FAILED.
  */
 export async function readXml({ body }: Incoming, who: string): Promise<Element> {
-  const text = await readAnswerText(body, who)
   const top: Element = { name: '', namespace: '', text: '', children: [] }
   const open = [top]
   let elements = 0
@@ -29,7 +29,13 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
   parser.on('error', (error) => {
     throw error
   })
+  let attributes = 0
+  // Before the element is complete: the parser takes seconds for an element with a million attributes.
+  parser.on('attribute', () => {
+    if (++attributes > MOST.attributes) throw new Error('too many attributes')
+  })
   parser.on('opentag', ({ local, uri }) => {
+    attributes = 0
     if (++elements > MOST.elements || open.length > MOST.depth) throw new Error('too many elements')
     const element: Element = { name: local, namespace: uri, text: '', children: [] }
     open.at(-1)!.children.push(element)
@@ -40,9 +46,11 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
   parser.on('cdata', append)
   parser.on('closetag', () => void open.pop())
   try {
-    parser.write(text).close()
+    for await (const piece of readPieces(body, who)) parser.write(piece)
+    parser.close()
     return top.children[0]!
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
     throw importFailed(`${who} did not answer with the expected XML`, cause)
   }
 }

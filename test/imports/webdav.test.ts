@@ -159,11 +159,16 @@ t.test('a hostile server', async (t) => {
     ),
     'very deep': multistatus('<D:a>'.repeat(5000) + '</D:a>'.repeat(5000)),
     'very many': multistatus('<D:a/>'.repeat(200_000)),
+    'an element with many attributes': multistatus(
+      `<D:a ${Array.from({ length: 1000 }, (_, n) => `a${n}=""`).join(' ')}/>`,
+    ),
     'very long': multistatus(`<D:a>${'x'.repeat(9_000_000)}</D:a>`),
   })) {
     answer = text
     t.match(await list(), refusal(502, 'IMPORT_FAILED'), name)
   }
+  answer = `<a <${'x'.repeat(9_000_000)}`
+  t.match(await list(), refusal(502, 'IMPORT_FAILED', /expected XML/), 'parsed while it arrives, not at its end')
   answer = 'silence'
   service.kernel.config.imports.timeout = 500
   t.match(await list(), refusal(502, 'IMPORT_FAILED', /within 0.5 seconds/))
