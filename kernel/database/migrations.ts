@@ -1,9 +1,18 @@
 import type { Knex } from 'knex'
-import { createInitialSchema } from './migrations/001-initial.ts'
+import { createAccountTables } from './migrations/initial/accounts.ts'
+import { createConversionTables } from './migrations/initial/conversions.ts'
+import { createFileTables } from './migrations/initial/files.ts'
+
+/** Creates the schema of the first release. */
+async function createSchema(knex: Knex): Promise<void> {
+  await createAccountTables(knex)
+  await createFileTables(knex)
+  await createConversionTables(knex)
+}
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, (knex: Knex) => Promise<void>> = {
-  '001-initial': createInitialSchema,
+  '001-initial': createSchema,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

@@ -63,7 +63,3 @@ export async function findFullLane(database: Database, lane: string, pendingJobs
 /** Counts the queued conversions of all owners. */
 export const countWaiting = (database: Database): Promise<number> =>
   countRows(conversions(database).where({ status: 'queued' }))
-
-/** Whether a conversion of a lane waits. */
-export const hasWaiting = async (database: Database, lane: string): Promise<boolean> =>
-  (await conversions(database).where({ lane, status: 'queued' }).first('id')) !== undefined

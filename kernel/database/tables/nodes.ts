@@ -122,20 +122,18 @@ const FACTS = [
   'started_at',
   'seen_at',
 ] as const
-const spans = (database: Database) =>
-  database.raw<{ lease: number; age: number }>(`seen_at + ${LEASE} - ${NOW} as lease, ${NOW} - started_at as age`)
-const withSpans = (rows: readonly object[]) =>
-  (rows as LivingNode[]).map((row) => ({ ...row, lease: Number(row.lease), age: Number(row.age) }))
-
-/** Lists the living nodes in the order in which they registered, also of an older schema. */
-export const listLivingNodes = async (database: Database): Promise<LivingNode[]> =>
-  withSpans(await nodes(database).whereRaw(LIVES).orderBy('number').select('*', spans(database)))
 
 /** Lists the nodes that live, or lived within the grace, in the order in which they registered. */
 export async function listRecentNodes(database: Database): Promise<LivingNode[]> {
-  const recent = nodes(database).whereRaw(`seen_at > ${NOW} - ${GRACE}`)
-  return withSpans(await recent.orderBy('number').select(...FACTS, spans(database)))
+  const spans = database.raw(`seen_at + ${LEASE} - ${NOW} as lease, ${NOW} - started_at as age`)
+  const recent = nodes(database).whereRaw(`seen_at > ${NOW} - ${GRACE}`).orderBy('number')
+  const rows: LivingNode[] = await recent.select(...FACTS, spans as never)
+  return rows.map((row) => ({ ...row, lease: Number(row.lease), age: Number(row.age) }))
 }
+
+/** Lists the living nodes in the order in which they registered. */
+export const listLivingNodes = async (database: Database): Promise<LivingNode[]> =>
+  (await listRecentNodes(database)).filter(({ lease }) => lease > 0)
 
 /** Reads what nodes reported under these digests. */
 export async function readReports(database: Database, digests: readonly string[]): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { ascii } from '../ascii.ts'
+import { ascii } from '../columns.ts'
 
 /** Creates the tables of users, teams, their connections to clouds, and what operators set. */
 export async function createAccountTables(knex: Knex): Promise<void> {

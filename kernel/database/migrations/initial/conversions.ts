@@ -1,9 +1,8 @@
 import type { Knex } from 'knex'
-import { ascii } from '../ascii.ts'
+import { ascii, isServer } from '../columns.ts'
 
 /** Creates the tables of conversions, their batches, and the nodes that run them. */
 export async function createConversionTables(knex: Knex): Promise<void> {
-  const isServer = knex.client.config.client === 'mysql2'
   await knex.schema.createTable('conversions', (table) => {
     ascii(table, 'id', 40).primary()
     ascii(table, 'owner', 64).notNullable()
@@ -52,7 +51,7 @@ export async function createConversionTables(knex: Knex): Promise<void> {
     // Deleting an upload ends the queued conversions that need it.
     table.index(['source_key', 'status'], 'conversions_by_source')
     table.index(['expires_at'], 'conversions_expiry')
-    if (isServer) {
+    if (isServer(knex)) {
       // The order of the database: the clocks of several nodes may differ.
       table.specificType('seq', 'bigint unsigned not null auto_increment unique')
       // Nodes find the waiting conversions of each lane in their order, and the interrupted ones.

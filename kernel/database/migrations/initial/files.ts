@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { ascii } from '../ascii.ts'
+import { ascii } from '../columns.ts'
 
 /** Creates the tables of uploads, and of what subjects use: an account, or the address or the fingerprint of a guest. */
 export async function createFileTables(knex: Knex): Promise<void> {

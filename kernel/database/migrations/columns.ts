@@ -11,3 +11,6 @@ export function ascii(table: Knex.CreateTableBuilder, name: string, length: numb
     ? table.specificType(name, `varchar(${length}) character set ascii collate ascii_bin`)
     : table.string(name, length)
 }
+
+/** Whether a migration runs on MySQL or MariaDB, which several nodes can share. */
+export const isServer = (knex: Knex): boolean => knex.client.config.client === 'mysql2'
