@@ -47,16 +47,19 @@ export function resultsOf(
 /** The member of the ZIP that lists what failed. */
 export const FAILED_LIST = 'failed.txt'
 
+/** Maps names to one text that some file systems take for the same: also `ς` and `σ`, and `ß` and `ẞ`. */
+const foldCase = (path: string) => path.toLowerCase().toUpperCase()
+
 /** Makes paths that are used once: the second `a.png` is `a (2).png`. @param taken Paths that are not free. */
 function uniquePaths(taken: readonly string[]) {
-  const used = new Set(taken)
+  const used = new Set(taken.map(foldCase))
   /** The last number of each path that was asked for more than once, so that many equal names cost no more. */
   const numbers = new Map<string, number>()
   return (folder: string, stem: string, extension: string): string => {
-    const wanted = `${folder}${portableName(`${stem}.${extension}`)}`.toLowerCase()
+    const wanted = foldCase(`${folder}${portableName(`${stem}.${extension}`)}`)
     for (let number = numbers.get(wanted) ?? 1; ; number++) {
       const path = `${folder}${portableName(number > 1 ? `${stem} (${number}).${extension}` : `${stem}.${extension}`)}`
-      const key = path.toLowerCase()
+      const key = foldCase(path)
       if (used.has(key)) continue
       used.add(key)
       numbers.set(wanted, number + 1)

@@ -5,8 +5,9 @@
 export function displayName(name: string): string {
   const last = name.split(/[/\\]/).at(-1)!
   const clean = last
+    .replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufeff]/gu, '')
+    // Last, since what was removed could keep a letter and its accent apart.
     .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, '')
     .trim()
   const short = [...clean].slice(0, 200).join('')
   return /^\.*$/.test(short) ? 'file' : short

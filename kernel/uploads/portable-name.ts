@@ -12,7 +12,7 @@ export const portableName = (name: string) =>
   ) || 'file'
 
 /** Microsoft, "Naming Files, Paths, and Namespaces": these names are devices, whatever the extension. */
-export const besideDevices = (name: string) =>
+const besideDevices = (name: string) =>
   name.replace(/^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\s*(?:\.|$))/i, '_$&')
 
 /** Folders that a path may have; the rest is left out. */

@@ -105,7 +105,7 @@ function wrongName(lines: string[]): string | undefined {
     )
   if (!match) return `not well-formed: ${line}`
   for (const name of [match[1]!.replaceAll('"', ''), decodeURIComponent(match[2]!)]) {
-    if (/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff/\\:*?<>|"]/u.test(name))
+    if (/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufeff/\\:*?<>|"%]/u.test(name) || name !== name.normalize('NFC'))
       return `characters in ${line}`
     if (name.startsWith('.') || Buffer.byteLength(name) > 1000) return `name ${line}`
     if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)) return `a device of Windows: ${line}`
@@ -123,7 +123,7 @@ async function fate(name: Buffer): Promise<string | undefined> {
     return `key ${fileId}`
   const root = join(service.dataDir, 'files')
   if (!resolve(root, fileId).startsWith(`${root}/uploads/`)) return `key ${fileId}`
-  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(originalName)) return `shown as ${JSON.stringify(originalName)}`
+  if (/[\p{Cc}\p{Bidi_Control}]/u.test(originalName)) return `shown as ${JSON.stringify(originalName)}`
   const started = await post(service, '/api/conversions', { fileId, toFormat: 'bust' })
   const { conversion } = (await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)).json
   if (conversion?.status !== 'completed') return `conversion: ${JSON.stringify(conversion ?? started.json)}`
@@ -139,6 +139,17 @@ t.test('file names, from the form to the header of the download', async (t) => {
       ' ',
     ),
     ...['a\u0000b', 'a\u0000.png', 'a\tb', 'a\u007fb', 'a\u001b[31mb', '\u202egnp.stub', 'a\u2066b\u2069', '\ufeffa'],
+    // Look-alikes of separators, quotes and dots; a mark that keeps a letter and its accent apart.
+    ...[
+      '‥／‥／x',
+      '＼＼host＼x',
+      '․bashrc',
+      'C：x',
+      'a＂; filename=b.exe',
+      '％2e％2e',
+      'a\u061cb',
+      'e\u200e\u0301',
+    ].flatMap((name) => [name, name]),
     ...['a\u200fb', 'a\u2028b', '\ud83d', '\u202e', '&& id', ' a ', 'a.', 'a. .', '', 'a.stub.stub.bust'],
     ...['x'.repeat(4096), '.'.repeat(4096), '日'.repeat(1300), `${'x'.repeat(250)}.stub`],
   ]

@@ -111,6 +111,19 @@ t.test('paths never lead out of the place where they are unpacked', async (t) =>
   )
 })
 
+t.test('names that a file system may take for one are numbered', async (t) => {
+  const { batch } = await convertAll([
+    ...['ς.stub', 'σ.stub', 'ß.stub', 'ẞ.stub'].map((name) => ({ name })),
+    // One is composed, the other kept apart by a mark that is removed.
+    ...['é/n.stub', 'e\u200e\u0301/n.stub'].map((path) => ({ name: 'n.stub', path })),
+  ])
+  const members = await unzip((await get(service, pathOf(batch.outputUrl))).body)
+  t.strictSame(
+    members.map(([name]) => name),
+    ['ς.bust', 'σ (2).bust', 'ß.bust', 'ẞ (2).bust', 'é/n.bust', 'é/n (2).bust'],
+  )
+})
+
 t.test('only the owner, or who has the link, gets it', async (t) => {
   const user = await signUp(service)
   const other = await signUp(service)

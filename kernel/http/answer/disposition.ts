@@ -1,5 +1,5 @@
 import { format } from 'content-disposition'
-import { besideDevices, portableName } from '../../uploads/portable-name.ts'
+import { portableName } from '../../uploads/portable-name.ts'
 
 /**
  * Returns the Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*`
@@ -8,13 +8,14 @@ import { besideDevices, portableName } from '../../uploads/portable-name.ts'
  */
 export function attachment(name: string): string {
   const safe = portableName(name)
-  const ascii = besideDevices(
+  // Again, since NFKD makes separators and dots of look-alikes, such as fullwidth ones.
+  const ascii = portableName(
     safe
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .replace(/[^\x20-\x7e]/gu, '_'),
   )
   const extended = encodeURIComponent(safe).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  const parameters = { filename: ascii || 'file', 'filename*': `UTF-8''${extended || 'file'}` }
+  const parameters = { filename: ascii, 'filename*': `UTF-8''${extended}` }
   return format({ type: 'attachment', parameters }, { extended: false })
 }
