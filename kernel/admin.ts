@@ -2,6 +2,7 @@
 import { version } from '../config/version.ts'
 import type { AdminCommand } from './admin/command.ts'
 import { StartError } from './errors.ts'
+import { printError } from './terminal.ts'
 
 /** Each command is loaded on demand, so that one command works where the imports of another fail. */
 const commands: Record<string, () => Promise<AdminCommand>> = {
@@ -22,7 +23,7 @@ try {
 } catch (error) {
   const { message, stack } = error as Error
   const isOurs = error instanceof StartError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
-  console.error(isOurs ? message : stack)
+  printError(isOurs ? message : String(stack))
   process.exitCode = error instanceof StartError && error.name === 'StartError' ? 78 : 2
 }
 
@@ -39,7 +40,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!load) {
-    console.error(`Unknown command "${name}". Commands are ${Object.keys(commands).join(', ')}.`)
+    printError(`Unknown command "${name}". Commands are ${Object.keys(commands).join(', ')}.`)
     return 2
   }
   const command = await load()

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { escapeLines } from './terminal.ts'
 
 /** The request that the running code serves. Every line logged meanwhile has its id. */
 export const currentRequest = new AsyncLocalStorage<{ requestId: string }>()
@@ -14,6 +15,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   timestamp: pino.stdTimeFunctions.isoTime,
   mixin: () => currentRequest.getStore() ?? {},
   serializers: { err: withoutStatement },
+  hooks: { streamWrite: escapeLines },
 })
 
 /** Creates the service's log: JSON lines on standard output. */

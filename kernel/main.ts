@@ -55,8 +55,9 @@ try {
   await serve()
 } catch (error) {
   const { StartError } = await import('./errors.ts')
+  const { printError } = await import('./terminal.ts')
   const { message, stack } = error as Error
-  console.error(error instanceof StartError || process.env.NODE_ENV === 'production' ? message : stack)
+  printError(error instanceof StartError || process.env.NODE_ENV === 'production' ? message : String(stack))
   process.exit(error instanceof StartError ? EX_CONFIG : 1)
 }
 

@@ -306,6 +306,14 @@ const places: Record<string, RegExp> = {
   '@aws-sdk/client-s3': /^kernel\/storage\/s3\//,
 }
 
+t.test('one place prints what users wrote', async (t) => {
+  // The two programs print words of their own, such as what they can do.
+  const programs = ['kernel/admin.ts', 'kernel/main.ts']
+  const printing = sources.filter((file) => /\bconsole\.|process\.std(?:out|err)/.test(read(file)))
+  const inKernel = printing.filter((file) => file.startsWith('kernel/') && !programs.includes(file))
+  t.strictSame(inKernel, ['kernel/terminal.ts'])
+})
+
 /** Tests with folders in a place of their own: beside the checkout's packages, or outside /tmp. */
 const placed =
   /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|start\/program)\.ts$/

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type AuditFilter, listAudit } from '../database/tables/audit.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -31,9 +32,9 @@ export const audit: AdminCommand = {
     const shown = lines.map(({ at, details, ...line }) => ({
       ...{ at: new Date(Number(at)).toISOString(), ...line, details: JSON.parse(details) as object },
     }))
-    if (values.json) console.log(JSON.stringify(shown, null, 2))
+    if (values.json) printJson(JSON.stringify(shown, null, 2))
     else
-      for (const line of shown) console.log([line.at, line.actor, line.action, line.subject, detailed(line)].join('  '))
+      for (const line of shown) printLine([line.at, line.actor, line.action, line.subject, detailed(line)].join('  '))
     return 0
   },
 }

@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { requireWayIn } from '../start/https.ts'
 import { checkTls } from '../start/tls.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { openTrial } from './trial.ts'
 
@@ -25,7 +26,8 @@ export const config: AdminCommand = {
     checkTls(checked)
     await using trial = await openTrial(checked)
     await loadCatalogue({ ...checked, dataDir: trial.cache }, trial.ask)
-    console.log(json ? JSON.stringify(checked, hideSecrets, 2) : `${file} is valid.`)
+    if (json) printJson(JSON.stringify(checked, hideSecrets, 2))
+    else printLine(`${file} is valid.`)
     return 0
   },
 }

@@ -1,5 +1,6 @@
 import { readTrail } from '../conversions/trails.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -21,7 +22,8 @@ export const conversion: AdminCommand = {
       if (!row) throw new CommandError(`There is no conversion ${id}. It has expired, was deleted, or never existed.`)
       return { ...recordOf(row), runs: (await readTrail(database, id)) ?? [] }
     })
-    console.log(json ? JSON.stringify(found, null, 2) : render(found))
+    if (json) printJson(JSON.stringify(found, null, 2))
+    else for (const line of render(found)) printLine(line)
     return 0
   },
 }
@@ -46,5 +48,5 @@ function render({ runs, ...record }: ReturnType<typeof recordOf> & { runs: Await
     `  ${args.map((arg) => JSON.stringify(arg)).join(' ')}`,
     ...said.map((line) => `  > ${line}`),
   ])
-  return [...facts, ...(ran.length ? ran : ['', 'No engine has run, or the runs are not recorded.'])].join('\n')
+  return [...facts, ...(ran.length ? ran : ['', 'No engine has run, or the runs are not recorded.'])]
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
+import { printJson, printLine } from '../terminal.ts'
 import type { AdminCommand } from './command.ts'
 import { examine } from './examine.ts'
 import { examinePair, renderPair } from './pair.ts'
@@ -29,11 +30,13 @@ export const doctor: AdminCommand = {
     }).values
     if (pair !== undefined) {
       const explained = await examinePair(loadConfig({ env: process.env, argv: [] }), pair)
-      console.log(json ? JSON.stringify(explained, null, 2) : renderPair(explained))
+      if (json) printJson(JSON.stringify(explained, null, 2))
+      else for (const line of renderPair(explained)) printLine(line)
       return 0
     }
     const findings = await examine(loadConfig({ env: process.env, argv: [] }), process.env)
-    console.log(json ? JSON.stringify(findings, null, 2) : render(findings))
+    if (json) printJson(JSON.stringify(findings, null, 2))
+    else for (const line of render(findings)) printLine(line)
     return findings.sandbox.works ? 0 : 1
   },
 }

@@ -5,6 +5,7 @@ import { audited } from '../settings/audit.ts'
 import { ABANDONED } from '../storage/abandoned.ts'
 import type { ListedFile, Listing } from '../storage/listed-file.ts'
 import { openListing } from '../storage/listing.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, oneOf, refuseMore } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -36,8 +37,8 @@ export const strayFiles: AdminCommand = {
       await audited(database, change, async () => {})
       return findStrays(database, listing, Date.now() - ABANDONED)
     })
-    if (values.json) console.log(JSON.stringify(strays.map(shown), null, 2))
-    else for (const stray of strays) console.log(Object.values(shown(stray)).join('  '))
+    if (values.json) printJson(JSON.stringify(strays.map(shown), null, 2))
+    else for (const stray of strays) printLine(Object.values(shown(stray)).join('  '))
     return 0
   },
 }

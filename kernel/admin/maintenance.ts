@@ -1,5 +1,6 @@
 import { audited } from '../settings/audit.ts'
 import { maintenanceSwitch, setSwitch } from '../settings/switches.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -19,7 +20,8 @@ export const maintenance: AdminCommand = {
         setSwitch(transaction, maintenanceSwitch, state === 'on'),
       ),
     )
-    console.log(json ? JSON.stringify({ maintenance: state === 'on' }) : `Maintenance is ${state}.`)
+    if (json) printJson(JSON.stringify({ maintenance: state === 'on' }))
+    else printLine(`Maintenance is ${state}.`)
     return 0
   },
 }

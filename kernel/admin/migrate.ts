@@ -4,6 +4,7 @@ import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../data
 import { createLog } from '../log.ts'
 import { audited } from '../settings/audit.ts'
 import { claimFolder } from '../start/claim.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { type AdminContext, operateOn } from './operation.ts'
 
@@ -29,7 +30,8 @@ export const migrate: AdminCommand = {
 const actions = {
   async status({ database }: AdminContext, json: boolean): Promise<number> {
     const state = await readSchema(database)
-    console.log(json ? JSON.stringify(state, null, 2) : render(state))
+    if (json) printJson(JSON.stringify(state, null, 2))
+    else for (const line of render(state)) printLine(line)
     return state.locked || state.foreign.length ? 1 : 0
   },
 
@@ -52,7 +54,8 @@ const actions = {
       else if (state.locked) await unlockSchema(database)
       const next = url ? 'Restore the backup before the next start.' : 'The next start updates the database.'
       const said = state.locked ? `Removed the lock. ${next}` : 'There is no lock to remove.'
-      console.log(json ? JSON.stringify({ unlocked: state.locked }) : said)
+      if (json) printJson(JSON.stringify({ unlocked: state.locked }))
+      else printLine(said)
       return 0
     } finally {
       claim.release()
@@ -60,12 +63,12 @@ const actions = {
   },
 }
 
-function render({ applied, pending, foreign, locked }: SchemaState): string {
+function render({ applied, pending, foreign, locked }: SchemaState): string[] {
   const list = (names: readonly string[]) => names.join(', ') || 'none'
   return [
     `Applied   ${list(applied)}`,
     `Pending   ${list(pending)}${pending.length ? ' (the next start applies them)' : ''}`,
     ...(foreign.length ? [`Unknown   ${list(foreign)} (written by a newer version)`] : []),
     `Lock      ${locked ? 'held: if no service is starting, npm run admin -- migrate unlock' : 'free'}`,
-  ].join('\n')
+  ]
 }

@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load.ts'
 import { type Database, openExisting } from '../database/database.ts'
 import { readSchema, refuseForeign } from '../database/schema.ts'
 import { StartError } from '../errors.ts'
+import { printError } from '../terminal.ts'
 import { actor, becomeOwner } from './owner.ts'
 
 /** What an operator's command works with. */
@@ -36,7 +37,7 @@ export async function operateOn<T>(
     await look(database)
   })
   if (!database) throw new StartError(noService(shown))
-  console.error(`Acting on ${shown}`)
+  printError(`Acting on ${shown}`)
   try {
     return await work({ config, database, actor })
   } finally {

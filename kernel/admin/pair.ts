@@ -47,7 +47,7 @@ export async function examinePair(config: Config, given: string): Promise<PairFi
 }
 
 /** Renders the findings for a terminal. */
-export function renderPair({ from, to, category, closed, ways, obstacles }: PairFindings): string {
+export function renderPair({ from, to, category, closed, ways, obstacles }: PairFindings): string[] {
   const count = ways.length === 1 ? 'one route' : `${ways.length} routes`
   return [
     `${from} to ${to} (${category})${closed ? ', closed' : ''}: ${ways.length ? count : 'not possible on this machine'}`,
@@ -60,7 +60,7 @@ export function renderPair({ from, to, category, closed, ways, obstacles }: Pair
       ]),
     ]),
     ...(obstacles.length ? ['', 'Unavailable routes', ...obstacles.map((reason) => `   - ${reason}`)] : []),
-  ].join('\n')
+  ]
 }
 
 function describe({ engine, decides, uses, when, each, optional, command }: ExplainedStep): string {

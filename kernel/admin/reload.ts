@@ -1,4 +1,5 @@
 import { audited } from '../settings/audit.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
 import { operate } from './operation.ts'
 
@@ -16,7 +17,8 @@ export const reload: AdminCommand = {
     await operate(({ database, actor }) =>
       audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
     )
-    console.log(json ? '{"reload":true}' : 'Requested a reload. The log of the service shows the result.')
+    if (json) printJson('{"reload":true}')
+    else printLine('Requested a reload. The log of the service shows the result.')
     return 0
   },
 }

@@ -5,7 +5,7 @@ import { renderUpdates } from './render-updates.ts'
 const REASONS = 12
 
 /** Renders doctor's findings for a terminal. */
-export function render(findings: Findings): string {
+export function render(findings: Findings): string[] {
   const { version, node, configuration, sandbox, plugins, engines, pairs, obstacles, formatsWithoutRoutes } = findings
   const found = engines.filter((engine) => engine.found)
   const missing = engines.filter((engine) => !engine.found)
@@ -51,7 +51,7 @@ export function render(findings: Findings): string {
         return [category, idle.length === formats && pairs === 0 ? `all ${formats}` : idle.join(', ') || 'none']
       }),
     ),
-  ].join('\n')
+  ]
 }
 
 const weight = ({ pairs, alone }: EngineFinding, what: string) => `${pairs} pairs, ${alone} ${what}`

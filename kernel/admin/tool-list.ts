@@ -1,5 +1,6 @@
 import { loadCatalogue } from '../catalogue/load.ts'
 import { readSwitches } from '../settings/switches.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { operate } from './operation.ts'
 import { openTrial } from './trial.ts'
 
@@ -15,10 +16,10 @@ export async function printTools({ json }: { json: boolean }): Promise<void> {
       closedBy: enabled ? (closedTools.has(slug) ? 'administrator' : null) : 'configuration',
     }))
   })
-  if (json) console.log(JSON.stringify(tools, null, 2))
+  if (json) printJson(JSON.stringify(tools, null, 2))
   else {
     for (const { slug, engine, closedBy } of tools) {
-      console.log(`${slug.padEnd(24)} ${engine.padEnd(16)} ${closedBy ? `closed by ${closedBy}` : 'open'}`)
+      printLine(`${slug.padEnd(24)} ${engine.padEnd(16)} ${closedBy ? `closed by ${closedBy}` : 'open'}`)
     }
   }
 }

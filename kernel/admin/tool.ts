@@ -3,6 +3,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { slugOf } from '../catalogue/pairs.ts'
 import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords, refuseMore } from './command.ts'
 import { operate } from './operation.ts'
 import { printTools } from './tool-list.ts'
@@ -49,8 +50,8 @@ export const tool: AdminCommand = {
       await audited(database, change, (transaction) => setSwitch(transaction, toolSwitch(slug), action === 'disable'))
       return { slug, enabled: action === 'enable' && known?.enabled !== false }
     })
-    if (json) console.log(JSON.stringify({ slug, enabled }))
-    else console.log(`${slug} is ${enabled ? 'open' : 'closed'}${closedElsewhere(action, enabled)}.`)
+    if (json) printJson(JSON.stringify({ slug, enabled }))
+    else printLine(`${slug} is ${enabled ? 'open' : 'closed'}${closedElsewhere(action, enabled)}.`)
     return 0
   },
 }

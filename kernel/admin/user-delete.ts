@@ -13,6 +13,7 @@ import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
 import { deleteUser, type User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
 import { audited } from '../settings/audit.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
@@ -28,8 +29,8 @@ export async function userDelete(
 ): Promise<void> {
   const found = await transact(database, (transaction) => inventory(transaction, user))
   const { teams, ...counts } = found
-  if (json) console.log(JSON.stringify({ email: user.email, ...counts, teams: teams.length, deleted: yes }))
-  else console.log(`${user.email}: ${describe({ ...counts, teams: teams.length })}`)
+  if (json) printJson(JSON.stringify({ email: user.email, ...counts, teams: teams.length, deleted: yes }))
+  else printLine(`${user.email}: ${describe({ ...counts, teams: teams.length })}`)
   if (!yes) throw new CommandError('Nothing was deleted. Add --yes to delete all of this. It cannot be undone.')
   const details = { ...counts, teams: teams.length }
   await audited(database, { actor, action: 'user.delete', subject: user.email, details }, async (transaction) => {
@@ -50,7 +51,7 @@ export async function userDelete(
       await endBatchesOf(transaction, owners)
     })
   })
-  if (!json) console.log('Deleted.')
+  if (!json) printLine('Deleted.')
 }
 
 async function inventory(transaction: Database, { id }: User) {

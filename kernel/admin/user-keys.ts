@@ -1,6 +1,7 @@
 import { deleteKey, listKeysOf } from '../database/tables/api-keys.ts'
 import type { User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
@@ -22,6 +23,6 @@ export async function userKeys(
   const keys = rows.map(({ id, name, prefix, created_at, last_used_at, expires_at }) => ({
     ...{ id, name, prefix, createdAt: time(created_at), lastUsedAt: time(last_used_at), expiresAt: time(expires_at) },
   }))
-  if (json) console.log(JSON.stringify(keys, null, 2))
-  else for (const key of keys) console.log([key.id, key.prefix, key.lastUsedAt ?? 'never used', key.name].join('  '))
+  if (json) printJson(JSON.stringify(keys, null, 2))
+  else for (const key of keys) printLine([key.id, key.prefix, key.lastUsedAt ?? 'never used', key.name].join('  '))
 }

@@ -6,6 +6,7 @@ import { createUsers } from '../accounts/users.ts'
 import { ACCOUNT_PLANS, USER_STATUSES, type User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { audited } from '../settings/audit.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
 import { type AdminContext, operate } from './operation.ts'
 import { userDelete } from './user-delete.ts'
@@ -138,6 +139,6 @@ function print(users: readonly User[], { json }: Options, all = false): void {
     ...{ id, email, name, plan, status },
     createdAt: new Date(Number(created_at)).toISOString(),
   }))
-  if (json) console.log(JSON.stringify(all ? records : records[0], null, 2))
-  else for (const each of records) console.log([each.email, each.plan, each.status, each.createdAt, each.id].join('  '))
+  if (json) printJson(JSON.stringify(all ? records : records[0], null, 2))
+  else for (const each of records) printLine([each.email, each.plan, each.status, each.createdAt, each.id].join('  '))
 }
