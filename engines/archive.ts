@@ -1,7 +1,10 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const { command, ...parts } = program('archive/repack.ts', { folders: ['text'] })
+const { command, ...parts } = program('archive/repack.ts', {
+  folders: ['text'],
+  modules: ['b4a', 'events-universal', 'fast-fifo', 'pend', 'streamx', 'tar-stream', 'text-decoder', 'yauzl'],
+})
 
 /**
  * Repacks archives: pipes the entries from a reader through a guard into a writer. Its only argument is a spec as JSON,

@@ -24,16 +24,24 @@ const line = (engine: Engine, args: Args): string[] => [engine.binary[0]!, ...ar
 function specOf(job: Job, output: string): Spec {
   const folder = `${job.scratch}/tree`
   const unpacked: Source = {
-    ...{ kind: 'folder', folder, unpack: line(unar, unar.argv({ ...job, output: folder }, [])) },
+    kind: 'folder',
+    folder,
+    unpack: line(unar, unar.argv({ ...job, output: folder }, [])),
     read: [line(bsdtar, bsdtarFrames.folder(folder))],
   }
   return {
-    ...{ input: job.input, output, scratch: job.scratch },
+    input: job.input,
+    output,
+    scratch: job.scratch,
     source: { kind: 'tar', read: [line(bsdtar, bsdtar.argv(job, []))] },
-    older: { kind: 'rar4', source: unpacked },
+    exception: { when: 'rar4', source: unpacked },
     write: line(bsdtar, bsdtarFrames.write(output, ['--format=zip'])),
     rules: {
-      ...{ wholeFiles: true, anyLinks: false, backslashes: true, manifest: false, smaller: false },
+      wholeFiles: true,
+      anyLinks: false,
+      backslashes: true,
+      manifest: false,
+      smaller: false,
       limits: { entries: 20_000, bytes: Math.min(4 * GIGABYTE, Math.max(GIGABYTE, 20 * job.size)) },
     },
   }
@@ -41,6 +49,8 @@ function specOf(job: Job, output: string): Spec {
 
 /** Unpacks a comic of any kind (cbz, cbr, cb7, cbt) into a zip. Refuses paths that lead outside. */
 export const unpackComic: Step = {
-  ...{ engine: archive, uses: [bsdtar, unar], output: 'comic.zip' },
+  engine: archive,
+  uses: [bsdtar, unar],
+  output: 'comic.zip',
   args: (job, { output }) => [JSON.stringify(specOf(job, output))],
 }

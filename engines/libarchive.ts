@@ -1,7 +1,8 @@
 import type { Args, Engine } from '../kernel/contract.ts'
 
 const libarchive = { version: ['--version'], package: 'libarchive-tools' } as const
-const asTar = ['-cf', '-', '--format=pax']
+/** In this format, names are bytes of any character set, and holes of files are zeros. */
+const asTar = ['-cf', '-', '--format=gnutar']
 
 /** libarchive's tar: prints the entries of almost any archive as a tar. */
 export const bsdtar: Engine = {
@@ -25,6 +26,8 @@ export const bsdtarFrames = {
   piped: [...asTar, '@-'],
   /** Prints the content of the members that match a pattern. */
   member: (input: string, pattern: string): Args => ['-xOf', input, pattern],
+  /** Unpacks into a folder. */
+  unpack: (input: string, folder: string): Args => ['-xpf', input, '-C', folder],
   /** Prints the entries of a folder, without the user who unpacked it. */
   folder: (path: string): Args => [
     ...asTar,

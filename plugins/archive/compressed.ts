@@ -5,16 +5,14 @@ import type { ArchiveOptions } from './options.ts'
 import { command, repack } from './spec.ts'
 import { levelOf, targets as to } from './writing.ts'
 
-/** gzip ends with 2 when it has unpacked everything and other bytes follow. */
-const tolerated = (engine: Engine) => (engine === gzip ? [2] : [])
-
 /** A compressed tar becomes an archive of its files; any other compressed file becomes the only file of one. */
 const single = (format: string, engine: Engine, ...flags: string[]): Route<ArchiveOptions> => ({
   from: [format],
   to,
   ...repack(engine, {
     source: (job) => ({
-      ...{ kind: 'file', name: job.name, tolerated: tolerated(engine) },
+      kind: 'file',
+      name: job.name,
       read: command(engine, engine.argv(job, flags)),
       tar: command(bsdtar, bsdtarFrames.piped),
     }),
@@ -39,7 +37,8 @@ export const recompressed: Route<ArchiveOptions> = {
   transform: ['tar.gz'],
   ...repack(gzip, {
     source: (job) => ({
-      ...{ kind: 'gzip', level: levelOf(job), tolerated: tolerated(gzip) },
+      kind: 'gzip',
+      level: levelOf(job),
       read: command(gzip, gzip.argv(job, [])),
     }),
   }),

@@ -1,11 +1,9 @@
 import { archive } from '../../engines/archive.ts'
 import { bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import type { Rules, Source, Spec } from '../../engines/programs/archive/spec.ts'
-import type { ZipToTar } from '../../engines/programs/archive/zip-to-tar.ts'
-import { zipToTar } from '../../engines/zip-to-tar.ts'
 import type { Args, Engine, Job, Method, Step } from '../../kernel/contract.ts'
 import type { ArchiveOptions } from './options.ts'
-import { levelOf, writing } from './writing.ts'
+import { writing } from './writing.ts'
 
 type ArchiveJob = Job<ArchiveOptions>
 
@@ -19,11 +17,11 @@ export function command(engine: Engine, args: Args): string[] {
 /** How an archive is read. */
 export interface Reading {
   source: (job: ArchiveJob) => Source
-  /** For files of a kind that `source` does not read whole. */
-  older?: { kind: NonNullable<Spec['older']>['kind']; source: Reading['source'] }
+  /** For what `source` does not read whole. */
+  exception?: { when: NonNullable<Spec['exception']>['when']; source: Reading['source'] }
 }
 
-/** Targets whose format, or its writer, has neither hard links nor holes. */
+/** Targets whose format, or its writer, has no hard links. */
 const WHOLE_FILES = ['zip', 'jar', '7z', 'cpio', 'iso']
 /** Sources whose links may lead to any place of a system. */
 const SYSTEMS = ['deb', 'rpm', 'cpio']
@@ -33,7 +31,7 @@ const OF_DOS = ['zip', 'jar', 'cab', 'lha', 'arj', 'rar', 'cbz', 'cbr']
 const GIGABYTE = 2 ** 30
 
 /** More than real archives have, and few enough to be listed. */
-const MOST_ENTRIES = 100_000
+const MAX_ENTRIES = 100_000
 
 const rulesOf = ({ from, to, intent, size }: ArchiveJob): Rules => ({
   wholeFiles: WHOLE_FILES.includes(to),
@@ -42,23 +40,23 @@ const rulesOf = ({ from, to, intent, size }: ArchiveJob): Rules => ({
   manifest: to === 'jar' && from !== 'jar',
   smaller: intent === 'transform',
   // A small archive may unpack to a lot, a large one only to what usual files explain.
-  limits: { entries: MOST_ENTRIES, bytes: Math.min(20 * GIGABYTE, Math.max(GIGABYTE, 200 * size)) },
+  limits: { entries: MAX_ENTRIES, bytes: Math.min(20 * GIGABYTE, Math.max(GIGABYTE, 200 * size)) },
 })
 
-const specOf = (job: ArchiveJob, { source, older }: Reading): Spec => ({
-  ...{ input: job.input, output: job.output, scratch: job.scratch, source: source(job), rules: rulesOf(job) },
+const specOf = (job: ArchiveJob, { source, exception }: Reading): Spec => ({
+  input: job.input,
+  output: job.output,
+  scratch: job.scratch,
+  source: source(job),
+  ...(exception && { exception: { when: exception.when, source: exception.source(job) } }),
   write: command(bsdtar, bsdtarFrames.write(job.output, writing(job))),
-  ...(older && { older: { kind: older.kind, source: older.source(job) } }),
-})
-
-const taskOf = (job: ArchiveJob): ZipToTar => ({
-  ...{ input: job.input, output: job.output, rules: rulesOf(job) },
-  ...(job.to === 'tar.gz' && { gzip: levelOf(job) }),
+  rules: rulesOf(job),
 })
 
 /** Packs an archive anew: the program `archive` pipes a reader into bsdtar, which writes. */
 const repacking = (engine: Engine, reading: Reading, others: readonly Engine[]): Step<ArchiveOptions> => ({
-  ...{ engine: archive, uses: [engine, ...others, bsdtar] },
+  engine: archive,
+  uses: [engine, ...others, bsdtar],
   args: (job) => [JSON.stringify(specOf(job, reading))],
 })
 
@@ -71,13 +69,4 @@ const repacking = (engine: Engine, reading: Reading, others: readonly Engine[]):
 export const repack = (engine: Engine, reading: Reading, ...others: Engine[]): Method<ArchiveOptions> => ({
   engine,
   steps: [repacking(engine, reading, others)],
-})
-
-/** Packs a zip as tar: without other programs if it is a plain one, else like `repack`. */
-export const repackZip = (engine: Engine, reading: Reading): Method<ArchiveOptions> => ({
-  engine,
-  steps: [
-    { engine: zipToTar, output: 'plain.{to}', optional: true, args: (job) => [JSON.stringify(taskOf(job))] },
-    { ...repacking(engine, reading, []), input: 'source', when: { not: { written: 'plain.{to}' } } },
-  ],
 })

@@ -33,7 +33,6 @@ import { pstoedit } from '../../engines/pstoedit.ts'
 import { sox } from '../../engines/sox.ts'
 import { subtitleText } from '../../engines/subtitle-text.ts'
 import { unar } from '../../engines/unar.ts'
-import { zipToTar } from '../../engines/zip-to-tar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flatten } from '../../kernel/kit.ts'
 
@@ -67,7 +66,6 @@ const frames: [Engine, string][] = [
   [subtitleText, 'subtitle/tidy.ts /in/a /out/b X'],
   [fontTools, 'font/convert.py /in/a /out/b X'],
   [archive, 'archive/repack.ts X'],
-  [zipToTar, 'X'],
   [icns2png, '-x -o /out/b X /in/a'],
   [
     imagemagick,

@@ -44,7 +44,7 @@ t.test('with the default settings, each warm engine has a spare before its first
       ([, engine, count]) => `${engine}: ${count}`,
     )
   }
-  const expected = ['sharp', 'libreoffice', 'calibre', 'chromium', 'zip-to-tar'].map((engine) => `${engine}: 1`).sort()
+  const expected = ['sharp', 'libreoffice', 'calibre', 'chromium'].map((engine) => `${engine}: 1`).sort()
   await until(async () => `${(await ready()).sort()}` === `${expected}`, 300_000)
   t.same((await ready()).sort(), expected)
   t.notMatch(service.log(), 'rehearsal', 'none failed')

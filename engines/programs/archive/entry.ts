@@ -5,20 +5,19 @@ export interface Entry {
   name: Buffer
   /** Target of a link. */
   target: Buffer
-  /** Bytes that follow in the stream. */
+  /** Bytes of the content. */
   size: number
-  /** Unpacked bytes of a sparse file. In the stream, its data begin with a map of its holes, which are left out. */
-  sparse?: number
   mode: number
-  /** Seconds since 1970, as a decimal number with an optional fraction. */
-  mtime: string
+  /** Seconds since 1970. */
+  mtime: number
   uid: number
   gid: number
   user: string
   group: string
-  /** Whether it has metadata that is lost: access lists, extended attributes. */
-  extended: boolean
 }
+
+/** The owner of entries whose source names none. */
+export const NO_OWNER = { uid: 0, gid: 0, user: '', group: '' }
 
 /** An entry with its content, which can be read only once and before the next entry. */
 export interface Member {
@@ -26,8 +25,14 @@ export interface Member {
   body: AsyncIterable<Buffer>
 }
 
-/** An entry with default values. Callers override those that differ. */
-export const plainEntry = (name: string, type: Entry['type'], size: number, mode: number, mtime: string): Entry => ({
-  ...{ type, name: Buffer.from(name), target: Buffer.alloc(0), size, mode, mtime },
-  ...{ uid: 0, gid: 0, user: '', group: '', extended: false },
-})
+/** An entry that is safe to unpack anywhere, with name and target in UTF-8. */
+export interface SafeEntry extends Omit<Entry, 'name' | 'target'> {
+  name: string
+  target: string
+}
+
+/** A safe entry with its content. Links and folders have none. */
+export interface SafeMember {
+  entry: SafeEntry
+  body?: AsyncIterable<Buffer>
+}

@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal/refusal.ts'
 
-const LONGEST = 4096
+/** Bytes of a name (PATH_MAX). */
+const MAX_NAME = 4096
 
 const outside = (what: string) => new Refusal(`${what} points outside the archive`)
 
@@ -12,7 +13,7 @@ const PARTS = /[/\\]/
  * with `..`.
  */
 export function safeName(name: string, backslashes = false): string {
-  if (Buffer.byteLength(name) > LONGEST || name.includes('\0'))
+  if (Buffer.byteLength(name) > MAX_NAME || name.includes('\0'))
     throw new Refusal('An entry of the archive has a name that no system can hold')
   const local = (backslashes ? name.replaceAll('\\', '/') : name).replace(/^[a-z]:(?=[/\\])/i, '')
   if (local.split(PARTS).includes('..')) throw outside('An entry of the archive')
@@ -33,7 +34,7 @@ export function checkTarget(name: string, target: string): void {
   if (
     target === '' ||
     target.includes('\0') ||
-    Buffer.byteLength(target) > LONGEST ||
+    Buffer.byteLength(target) > MAX_NAME ||
     /^([/\\]|[a-z]:[/\\])/i.test(target)
   )
     throw outside('A link in the archive')

@@ -4,35 +4,48 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
-import { batched } from './bytes.ts'
-import { Damaged } from './complaints.ts'
-import { easier } from './easier.ts'
-import { counted, type Foresight, guard, type Seen, SurveyNeeded } from './guard.ts'
-import { keeper } from './kept.ts'
-import { sourceOf } from './looks.ts'
+import { Damaged, NOT_UTF8 } from './complaints.ts'
+import { guard, type Seen } from './guard.ts'
+import { type Inspected, inspect, LinksLost, methodRefusal } from './inspect.ts'
+import { limited } from './limits.ts'
 import { start } from './programs.ts'
 import { decompress, prepare, type Reading } from './reading.ts'
-import type { Spec } from './spec.ts'
-import { survey } from './survey.ts'
-import { summed, sumsOf } from './zip-sums.ts'
+import type { Source, Spec } from './spec.ts'
+import { type Survey, SurveyNeeded, survey } from './survey.ts'
+import { writeTar } from './write-tar.ts'
 
 /** Milliseconds to wait for a program's complaint after its output ended early. */
-const GRACE = 1000
+const COMPLAINT_TIMEOUT_MS = 1000
 
 /** Performs a spec. Rejects with a Refusal. */
-export async function pack(given: Spec): Promise<void> {
-  const spec = { ...given, source: await sourceOf(given) }
-  const { changed } = spec.source.kind === 'gzip' ? await again(spec, spec.source) : await repackOrCopy(spec)
+export async function pack(spec: Spec): Promise<void> {
+  const { changed } = await repackAny(spec).catch(async (error) => {
+    throw (error instanceof Damaged && (await methodRefusal(spec))) || error
+  })
   if (!spec.rules.smaller) return
   const [before, after] = await Promise.all([stat(spec.input), stat(spec.output)])
   if (changed || after.size >= before.size) await copyFile(spec.input, spec.output)
 }
 
+async function repackAny(spec: Spec): Promise<Pick<Seen, 'changed'>> {
+  const { source, amend } = await inspect(spec)
+  if (source.kind === 'gzip') return recompress(spec, source)
+  try {
+    return await repack({ ...spec, source }, amend)
+  } catch (error) {
+    if (!spec.exception || !isException(error, spec.exception.when)) throw error
+    return repack({ ...spec, source: spec.exception.source }, (members) => members)
+  }
+}
+
+const isException = (error: unknown, when: string) =>
+  error instanceof LinksLost || (when === 'names' && error instanceof Damaged && NOT_UTF8.test(String(error.cause)))
+
 /** Compresses a file again, with more effort. */
-async function again(spec: Spec, source: Extract<Spec['source'], { kind: 'gzip' }>) {
+async function recompress(spec: Spec, source: Extract<Source, { kind: 'gzip' }>) {
   const { output, ended, end } = await decompress(spec, source)
   try {
-    const bytes = counted(output, spec.rules.limits.bytes)
+    const bytes = limited(output, spec.rules.limits.bytes)
     await pipeline(bytes, createGzip({ level: source.level, memLevel: 9 }), createWriteStream(spec.output))
     await ended()
   } finally {
@@ -41,43 +54,36 @@ async function again(spec: Spec, source: Extract<Spec['source'], { kind: 'gzip' 
   return { changed: false }
 }
 
-/** Reads a copy that is easier to read if the programs find the input damaged. */
-async function repackOrCopy(spec: Spec): Promise<Seen> {
-  try {
-    return await repack(spec)
-  } catch (error) {
-    const source = error instanceof Damaged && (await easier(spec))
-    if (!source) throw error
-    return repack({ ...spec, source })
+async function repack(spec: Spec, amend: Inspected['amend']): Promise<Seen> {
+  const prepared = await prepare(spec)
+  const read = async (): Promise<Reading> => {
+    const { members, ...running } = await prepared()
+    return { members: amend(members), ...running }
   }
-}
-
-async function repack(spec: Spec): Promise<Seen> {
-  const read = await prepare(spec)
   try {
     return await once(spec, await read())
   } catch (error) {
     if (!(error instanceof SurveyNeeded)) throw error
   }
   const first = await read()
-  const known = await told(first, () => survey(first.members, spec.rules))
-  return once(spec, await read(), { ...known, ...keeper(`${spec.scratch}/kept`) })
+  const known = await explained(first, () => survey(first.members, spec.rules, `${spec.scratch}/kept`))
+  return once(spec, await read(), known)
 }
 
 /** Reads the entries once, and writes them. */
-async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promise<Seen> {
+async function once(spec: Spec, reading: Reading, known?: Survey): Promise<Seen> {
   const seen: Seen = { entries: 0, changed: false }
-  const sums = await sumsOf(spec.input, spec.rules.limits.entries)
-  const members = sums ? summed(reading.members, sums) : reading.members
   const writer = start(spec.write, spec.scratch, 'pipe')
   writer.output.resume()
   try {
-    await told(reading, () =>
-      pipeline(batched(guard(members, spec.rules, foresight, seen)), writer.process.stdin!).catch(async (error) => {
-        // If the writer has ended, its complaint says why.
-        if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
-        throw error
-      }),
+    await explained(reading, () =>
+      pipeline(writeTar(guard(reading.members, spec.rules, known, seen)), writer.process.stdin!).catch(
+        async (error) => {
+          // If the writer has ended, its complaint says why.
+          if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
+          throw error
+        },
+      ),
     )
     await writer.ended
     if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('The archive holds no files')
@@ -88,13 +94,13 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
 }
 
 /** Uses a reading, then ends it. A complaint of its programs takes precedence over damage found in their output. */
-async function told<Result>(reading: Reading, use: () => Promise<Result>): Promise<Result> {
+async function explained<Result>(reading: Reading, use: () => Promise<Result>): Promise<Result> {
   try {
     const result = await use()
     await reading.ended()
     return result
   } catch (error) {
-    if (error instanceof Damaged) await Promise.race([reading.ended(), setTimeout(GRACE)])
+    if (error instanceof Damaged) await Promise.race([reading.ended(), setTimeout(COMPLAINT_TIMEOUT_MS)])
     throw error
   } finally {
     reading.end()

@@ -2,17 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../refusal/refusal.ts'
-import { damaged, meaning } from './complaints.ts'
+import { Damaged, HARMLESS, meaning } from './complaints.ts'
 import type { Command } from './spec.ts'
 
 /** Bytes of address space for one program. */
 const ADDRESS_SPACE = 4 * 1024 ** 3
 /** Milliseconds without output after which a reader counts as hung. Some loop forever on damaged files. */
-const PATIENCE = 60_000
-const LONGEST_COMPLAINT = 16_384
-
-/** A warning about names that are not UTF-8. They are passed on anyway. */
-const HARMLESS = /Can't translate (pathname|linkname) .* to UTF-8/
+const OUTPUT_TIMEOUT_MS = 60_000
+/** Characters of a program's complaints that are kept. */
+const MAX_COMPLAINT = 16_384
 
 /** Process ids of the running programs. */
 export const running = new Set<number>()
@@ -27,16 +25,10 @@ export interface Program {
 }
 
 /**
- * Starts a program. Any complaint counts as failure: some programs skip what they cannot read, and exit with 0.
- *
- * @param tolerated exit codes other than 0 that mean success, even with complaints
+ * Starts a program. Any complaint but harmless ones counts as failure: some programs skip what they cannot read, and exit
+ * with 0. After harmless ones, any exit code means success.
  */
-export function start(
-  [name, ...args]: Command,
-  scratch: string,
-  stdin: 'ignore' | 'pipe' | number,
-  tolerated: readonly number[] = [],
-): Program {
+export function start([name, ...args]: Command, scratch: string, stdin: 'ignore' | 'pipe' | number): Program {
   const process = spawn('/usr/bin/prlimit', [`--as=${ADDRESS_SPACE}`, '--', name!, ...args], {
     stdio: [stdin, 'pipe', 'pipe'],
     env: { PATH: '/usr/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: scratch, TMPDIR: scratch },
@@ -45,19 +37,21 @@ export function start(
   if (process.pid) running.add(process.pid)
   // Pipe at once: output that nobody reads before the program ends would be lost.
   const output = process.stdout!.pipe(new PassThrough())
-  let said = ''
+  let complaints = ''
   process.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    if (said.length < LONGEST_COMPLAINT) said += text
-    // Without a terminal, the program repeats this prompt forever.
-    if (/Enter passphrase/.test(said)) process.kill('SIGKILL')
+    if (complaints.length < MAX_COMPLAINT) complaints += text
+    // Without a terminal, programs repeat this prompt forever.
+    if (/Enter passphrase/.test(complaints)) process.kill('SIGKILL')
   })
   const ended = new Promise<void>((resolve, reject) => {
     process.once('error', reject)
     process.once('close', (code) => {
       running.delete(process.pid!)
-      const complaints = said.split('\n').filter((line) => line.trim() !== '' && !HARMLESS.test(line))
-      if (tolerated.includes(code!) || (code === 0 && complaints.length === 0)) return resolve()
-      reject(meaning(said) ?? damaged(`${name} ended with ${code}: ${said.slice(0, 1000)}`))
+      const lines = complaints.split('\n').filter((line) => line.trim() !== '')
+      const isHarmless = lines.every((line) => HARMLESS.test(line))
+      // Without a code, it was killed.
+      if (isHarmless && code !== null && (code === 0 || lines.length > 0)) resolve()
+      else reject(meaning(complaints) ?? new Damaged(`${name} ended with ${code}: ${complaints.slice(0, 1000)}`))
     })
   })
   // Callers await it later.
@@ -76,16 +70,11 @@ export interface Running {
 }
 
 /** Starts a pipeline: each program reads the output of the one before. */
-export function startAll(
-  commands: readonly Command[],
-  scratch: string,
-  stdin: 'ignore' | number,
-  tolerated: readonly number[] = [],
-): Running {
+export function startAll(commands: readonly Command[], scratch: string, stdin: 'ignore' | number): Running {
   const programs: Program[] = []
   for (const command of commands) {
     const before = programs.at(-1)
-    const program = start(command, scratch, before ? 'pipe' : stdin, before ? [] : tolerated)
+    const program = start(command, scratch, before ? 'pipe' : stdin)
     // A program may close its input early.
     if (before) pipeline(before.output, program.process.stdin!).catch(() => {})
     programs.push(program)
@@ -95,7 +84,9 @@ export function startAll(
   }
   return {
     output: attentive(programs.at(-1)!.output, end),
-    ended: async () => void (await Promise.all(programs.map(({ ended }) => ended))),
+    ended: async () => {
+      await Promise.all(programs.map(({ ended }) => ended))
+    },
     end,
   }
 }
@@ -105,7 +96,7 @@ async function* attentive(stream: Readable, giveUp: () => void): AsyncGenerator<
   let waiting = Date.now()
   let hung = false
   const timer = setInterval(() => {
-    hung = waiting > 0 && Date.now() - waiting > PATIENCE
+    hung = waiting > 0 && Date.now() - waiting > OUTPUT_TIMEOUT_MS
     if (hung) giveUp()
   }, 1000)
   try {

@@ -1,24 +1,22 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { BLOCK, byteReader } from './bytes.ts'
 import { Damaged, meaning } from './complaints.ts'
-import { type Member, plainEntry } from './entry.ts'
-import { counted } from './guard.ts'
+import { type Entry, type Member, NO_OWNER } from './entry.ts'
+import { bytesAt } from './iso.ts'
+import { limited } from './limits.ts'
 import { safeName } from './names.ts'
 import { type Running, start, startAll } from './programs.ts'
-import { readCpio } from './read-cpio.ts'
-import { isHeader, readTar } from './read-tar.ts'
+import { readTar } from './read-tar.ts'
 import type { Command, Source, Spec } from './spec.ts'
 
 /** One pass over the entries of a source. */
 export interface Reading extends Omit<Running, 'output'> {
   members: AsyncIterable<Member>
 }
-
-/** What comes before a name in a list of names. */
-const PATH = 'Path = '
 
 type Compressed = Extract<Source, { kind: 'file' | 'gzip' }>
 
@@ -31,28 +29,15 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
     if (source.list) await checkNames(source.list, spec)
     await mkdir(source.folder, { recursive: true })
     const { output, ended } = start(source.unpack, scratch, 'ignore')
-    const said = await lastOf(output)
     // Some programs complain on standard output.
+    const printed = await text(output)
     await ended.catch((error) => {
-      throw (error instanceof Damaged && meaning(said)) || error
+      throw (error instanceof Damaged && meaning(printed)) || error
     })
   }
   return async () => {
     const { output, ...running } = startAll(source.read, scratch, 'ignore')
-    if (source.kind === 'cpio') return { members: readCpio(output), ...running }
-    const members = readTar(output)
-    const copies = source.kind === 'tar' && source.copies
-    return { members: copies ? linked(members, copies) : members, ...running }
-  }
-}
-
-/** The same entries; copies of others are links to them. */
-async function* linked(members: AsyncIterable<Member>, copies: ReadonlyMap<string, string>): AsyncGenerator<Member> {
-  for await (const { entry, body } of members) {
-    const original = entry.size === 0 ? copies.get(entry.name.toString('utf8')) : undefined
-    yield original === undefined
-      ? { entry, body }
-      : { entry: { ...entry, type: 'link', target: Buffer.from(original) }, body }
+    return { members: readTar(output), ...running }
   }
 }
 
@@ -60,24 +45,17 @@ async function* linked(members: AsyncIterable<Member>, copies: ReadonlyMap<strin
 async function checkNames(list: Command, { scratch, rules }: Spec): Promise<void> {
   const { output, ended } = start(list, scratch, 'ignore')
   for await (const line of createInterface({ input: output }))
-    if (line.startsWith(PATH)) safeName(line.slice(PATH.length), rules.backslashes)
+    if (line.startsWith('Path = ')) safeName(line.replace('Path = ', ''), rules.backslashes)
   // What it complains about, the program that unpacks refuses with better words.
   await ended.catch(() => {})
 }
 
-/** The last 4 KiB of a program's output. */
-async function lastOf(output: AsyncIterable<Buffer>): Promise<string> {
-  let text = ''
-  for await (const chunk of output) text = `${text}${chunk.toString('latin1')}`.slice(-4096)
-  return text
-}
-
 /** Starts the program that decompresses the input. */
-export async function decompress(spec: Spec, { read, tolerated }: Compressed, ...behind: Spec['write'][]) {
+export async function decompress(spec: Spec, { read }: Compressed, ...behind: Spec['write'][]) {
   const input = await open(spec.input)
   // The program has its own copy of the descriptor.
   try {
-    return startAll([read, ...behind], spec.scratch, input.fd, tolerated)
+    return startAll([read, ...behind], spec.scratch, input.fd)
   } finally {
     await input.close()
   }
@@ -85,12 +63,15 @@ export async function decompress(spec: Spec, { read, tolerated }: Compressed, ..
 
 async function isTar(spec: Spec, source: Compressed): Promise<boolean> {
   const { output, ended, end } = await decompress(spec, source)
-  const head = await byteReader(output)
-    .exactly(BLOCK)
-    .catch(() => undefined)
-  if (!head) await ended()
-  end()
-  return head !== undefined && isHeader(head)
+  try {
+    for await (const _ of readTar(output)) return true
+  } catch {
+    // Any other file.
+  } finally {
+    end()
+  }
+  await ended().catch(() => {})
+  return false
 }
 
 const tarInside = (spec: Spec, source: Extract<Source, { kind: 'file' }>) => async () => {
@@ -103,28 +84,31 @@ async function oneFile(spec: Spec, source: Extract<Source, { kind: 'file' }>) {
   const path = `${spec.scratch}/file`
   const { output, ended, end } = await decompress(spec, source)
   try {
-    await pipeline(counted(output, spec.rules.limits.bytes), createWriteStream(path))
+    await pipeline(limited(output, spec.rules.limits.bytes), createWriteStream(path))
     await ended()
   } finally {
     end()
   }
-  const { size } = await stat(path)
-  const entry = plainEntry(source.name, 'file', size, 0o644, await timeOf(spec.input))
+  const entry: Entry = {
+    ...NO_OWNER,
+    type: 'file',
+    name: Buffer.from(source.name),
+    target: Buffer.alloc(0),
+    size: (await stat(path)).size,
+    mode: 0o644,
+    mtime: await timeOf(spec.input),
+  }
   return async (): Promise<Reading> => ({
-    members: one({ entry, body: size > 0 ? createReadStream(path) : createReadStream('/dev/null') }),
+    members: Readable.from([{ entry, body: createReadStream(path) }]),
     ended: async () => {},
     end: () => {},
   })
 }
 
-async function* one(member: Member) {
-  yield member
-}
-
 /** The file's modification time from a gzip header (RFC 1952, MTIME). For other formats, the present time. */
-async function timeOf(path: string): Promise<string> {
+async function timeOf(path: string): Promise<number> {
   await using file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
-  const time = buffer.readUInt16BE(0) === 0x1f8b ? buffer.readUInt32LE(4) : 0
-  return String(time || Math.floor(Date.now() / 1000))
+  const head = await bytesAt(file, 0, 8)
+  const time = head.length === 8 && head.readUInt16BE(0) === 0x1f8b ? head.readUInt32LE(4) : 0
+  return time || Math.floor(Date.now() / 1000)
 }

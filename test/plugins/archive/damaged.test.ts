@@ -13,30 +13,6 @@ const { convert, failure } = await packing(t)
 /** Matches a message without file names and program output. */
 const human = /^(?!.*[/\\])(?!.*(bsdtar|7zz|undefined|Error:))[A-Z].{10,}$/
 
-t.test('a compress(1) file that ends within a code is refused; complete files never are', async (t) => {
-  const text = Buffer.from(Array.from({ length: 90_000 }, (_, n) => `${(n * 7919) % 65_537} `).join(''))
-  let refused = 0
-  for (const [length, bits] of [
-    [100, 16],
-    [3000, 16],
-    [90_000, 12],
-    [300_000, 12],
-    [300_000, 16],
-    [text.length, 16],
-  ] as const) {
-    const bytes = await withFolder(async (folder) => {
-      await writeFile(join(folder, 'text'), text.subarray(0, length))
-      return program('compress', '-cfb', bits, join(folder, 'text'))
-    })
-    t.ok((await convert(bytes, 'z>tar')).includes(text.subarray(0, length)), `${length} bytes by ${bits} bits`)
-    for (const part of [0.45, 0.5, 0.55]) {
-      const { code } = await failure(bytes.subarray(0, bytes.length * part), 'z>tar')
-      if (code === 'CONVERSION_ERROR') refused++
-    }
-  }
-  t.ok(refused >= 9, `${refused} of 18 parts are refused`)
-})
-
 t.test('other bytes behind a compressed file do no harm, as with gzip', async (t) => {
   const text = Buffer.from('text '.repeat(9000))
   for (const [format, call] of Object.entries({ gz: ['gzip', '-c'], lzma: ['xz', '--format=lzma', '-c'] })) {

@@ -17,7 +17,8 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 const human = /^(?!.*[/\\])(?!.*(bsdtar|7zz|undefined|Error:))[A-Z].{10,}$/
 
 t.test('half of an archive is refused', async (t) => {
-  for (const format of Object.keys(archive)) {
+  // The format of compress(1) has no checksum and no end: half of a file is a file.
+  for (const format of Object.keys(archive).filter((format) => format !== 'z')) {
     const bytes = await readFile((await sample(format)).path)
     const half = bytes.subarray(0, Math.floor(bytes.length / 2))
     const { code, message } = await failure(half, `${format}>${format === 'tar' ? 'zip' : 'tar'}`)

@@ -21,46 +21,46 @@ t.test('how each source is read', (t) =>
   agree(
     t,
     async (pair) => {
-      const { source, older } = await specOf(pair)
+      const { source, exception } = await specOf(pair)
       return [
-        JSON.stringify([source, older])
+        JSON.stringify([source, exception])
           .replaceAll('"', '')
           .replaceAll('/scratch/', '')
           .replaceAll('bsdtar,-cf,-', 'BSDTAR'),
       ]
     },
     `
-zip>7z: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.zip]]},null]
-jar>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.jar]]},null]
-7z>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.7z]]},null]
-rar>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.rar]]},{kind:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.rar],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-tar>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.tar]]},null]
-tar.gz>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.tar.gz]]},null]
-tar.lzma>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.tar.lzma]]},null]
-gz>zip: [{kind:file,name:file,tolerated:[2],read:[gzip,-dc],tar:[BSDTAR,--format=pax,@-]},null]
-z>zip: [{kind:file,name:file,tolerated:[2],read:[gzip,-dc],tar:[BSDTAR,--format=pax,@-]},null]
-bz2>zip: [{kind:file,name:file,tolerated:[],read:[bzip2,-dc],tar:[BSDTAR,--format=pax,@-]},null]
-xz>zip: [{kind:file,name:file,tolerated:[],read:[xz,-dc,--memlimit-decompress=1GiB],tar:[BSDTAR,--format=pax,@-]},null]
-lzma>zip: [{kind:file,name:file,tolerated:[],read:[xz,-dc,--memlimit-decompress=1GiB,--format=lzma,--single-stream],tar:[BSDTAR,--format=pax,@-]},null]
-zst>zip: [{kind:file,name:file,tolerated:[],read:[zstd,-dc,-q,--memory=1024MB],tar:[BSDTAR,--format=pax,@-]},null]
-lz4>zip: [{kind:file,name:file,tolerated:[],read:[lz4,-dc,-q],tar:[BSDTAR,--format=pax,@-]},null]
-lz>zip: [{kind:file,name:file,tolerated:[],read:[lzip,-dc,-q],tar:[BSDTAR,--format=pax,@-]},null]
-br>zip: [{kind:file,name:file,tolerated:[],read:[brotli,-dc],tar:[BSDTAR,--format=pax,@-]},null]
-cab>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cab]]},null]
-iso>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.iso]]},{kind:udf,source:{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.iso],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.iso]}}]
-cpio>zip: [{kind:cpio,read:[[bsdcat,/in/file.cpio]]},{kind:old-cpio,source:{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cpio]]}}]
-ar>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.ar]]},null]
-deb>cpio: [{kind:tar,read:[[bsdtar,-xOf,/in/file.deb,data.tar*],[BSDTAR,--format=pax,@-]]},null]
-rpm>zip: [{kind:cpio,read:[[bsdcat,/in/file.rpm]]},{kind:old-cpio,source:{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.rpm]]}}]
-lha>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.lha]]},null]
-wim>zip: [{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.wim],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.wim]},null]
-arj>zip: [{kind:folder,folder:tree,unpack:[arj,x,-y,-i,/in/file.arj,tree/],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]},null]
-cbz>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbz]]},null]
-cb7>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cb7]]},null]
-cbt>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbt]]},null]
-cbr>zip: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.cbr]]},{kind:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=pax,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-7z>7z: [{kind:tar,read:[[BSDTAR,--format=pax,@/in/file.7z]]},null]
-tar.gz>tar.gz: [{kind:gzip,level:9,tolerated:[2],read:[gzip,-dc]},null]
+zip>7z: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.zip]]},null]
+jar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.jar]]},null]
+7z>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.7z]]},null]
+rar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rar]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.rar],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+tar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+tar.gz>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar.gz]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar.gz,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+tar.lzma>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar.lzma]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar.lzma,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+gz>zip: [{kind:file,name:file,read:[gzip,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
+z>zip: [{kind:file,name:file,read:[gzip,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
+bz2>zip: [{kind:file,name:file,read:[bzip2,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
+xz>zip: [{kind:file,name:file,read:[xz,-dc,--memlimit-decompress=1GiB],tar:[BSDTAR,--format=gnutar,@-]},null]
+lzma>zip: [{kind:file,name:file,read:[xz,-dc,--memlimit-decompress=1GiB,--format=lzma,--single-stream],tar:[BSDTAR,--format=gnutar,@-]},null]
+zst>zip: [{kind:file,name:file,read:[zstd,-dc,-q,--memory=1024MB],tar:[BSDTAR,--format=gnutar,@-]},null]
+lz4>zip: [{kind:file,name:file,read:[lz4,-dc,-q],tar:[BSDTAR,--format=gnutar,@-]},null]
+lz>zip: [{kind:file,name:file,read:[lzip,-dc,-q],tar:[BSDTAR,--format=gnutar,@-]},null]
+br>zip: [{kind:file,name:file,read:[brotli,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
+cab>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cab]]},null]
+iso>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.iso]]},{when:udf,source:{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.iso],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.iso]}}]
+cpio>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cpio]]},{when:links,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.cpio,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+ar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.ar]]},null]
+deb>cpio: [{kind:tar,read:[[bsdtar,-xOf,/in/file.deb,data.tar*],[BSDTAR,--format=gnutar,@-]]},null]
+rpm>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rpm]]},{when:links,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.rpm,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+lha>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.lha]]},null]
+wim>zip: [{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.wim],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.wim]},null]
+arj>zip: [{kind:folder,folder:tree,unpack:[arj,x,-y,-i,/in/file.arj,tree/],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]},null]
+cbz>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbz]]},null]
+cb7>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cb7]]},null]
+cbt>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbt]]},null]
+cbr>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbr]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+7z>7z: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.7z]]},null]
+tar.gz>tar.gz: [{kind:gzip,level:9,read:[gzip,-dc]},null]
 `,
     /(.*)/,
   ),

@@ -31,7 +31,6 @@ export async function packing(t: Test) {
   const folder = await folderOf(t)
   const programs: Readonly<Record<string, (task: object) => Promise<void>>> = {
     archive: starting(t, join(import.meta.dirname, 'packer.ts')),
-    'zip-to-tar': starting(t, join(import.meta.dirname, '../../../engines/programs/archive/zip-to-tar.ts')),
   }
   let count = 0
 

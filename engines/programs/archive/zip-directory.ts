@@ -1,0 +1,84 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
+import { Damaged } from './complaints.ts'
+import type { Member } from './entry.ts'
+
+/** First bytes of a zip, as latin1. A TAR begins with a name, such as PKGBUILD, and may end with a zip. */
+export const ZIP = /^PK(\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)/
+/** Bytes of the directory that are read at once. yauzl asks for each header alone. */
+const PIECE = 256 * 1024
+
+/** What the directory of a zip says about its entries. */
+export interface ZipDirectory {
+  encrypted: boolean
+  /** Number of entries. */
+  count: number
+  checksums: ReadonlySet<number>
+}
+
+/** Reads the directory of a zip. Undefined if it cannot be read, or has more than `max` entries. */
+export async function zipDirectory(path: string, max: number): Promise<ZipDirectory | undefined> {
+  const checksums = new Set<number>()
+  let count = 0
+  let encrypted = false
+  const file = openSync(path, 'r')
+  try {
+    const options = { decodeStrings: false, validateEntrySizes: false }
+    const zip = await fromRandomAccessReaderPromise(new PieceReader(file), fstatSync(file).size, options)
+    for await (const header of zip.eachEntry()) {
+      if (++count > max) return undefined
+      encrypted ||= header.isEncrypted()
+      checksums.add(header.crc32)
+    }
+    return { encrypted, count, checksums }
+  } catch {
+    return undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The same members. Refuses files with another content than the directory says: bsdtar passes them on without a word. */
+export async function* checked(members: AsyncIterable<Member>, { count, checksums }: ZipDirectory) {
+  let found = 0
+  let isWrong = false
+  for await (const { entry, body } of members) {
+    found++
+    yield { entry, body: entry.size > 0 ? summed(body, (sum) => (isWrong ||= !checksums.has(sum))) : body }
+  }
+  // Some writers store the number of entries modulo 65536: then the directory has been read in part.
+  if (isWrong && found <= count) throw new Damaged('a file of the zip has another checksum')
+}
+
+async function* summed(body: AsyncIterable<Buffer>, use: (sum: number) => void): AsyncGenerator<Buffer> {
+  let sum = 0
+  for await (const piece of body) {
+    sum = crc32(piece, sum)
+    yield piece
+  }
+  use(sum)
+}
+
+type Read = (error: null, bytesRead: number) => void
+
+class PieceReader extends RandomAccessReader {
+  readonly file: number
+  start = 0
+  piece = Buffer.alloc(0)
+
+  constructor(file: number) {
+    super()
+    this.file = file
+  }
+
+  override read(into: Buffer, offset: number, length: number, position: number, callback: Read): void {
+    if (position < this.start || position + length > this.start + this.piece.length) {
+      const piece = Buffer.alloc(Math.max(length, PIECE))
+      this.start = position
+      this.piece = piece.subarray(0, readSync(this.file, piece, 0, piece.length, position))
+    }
+    const at = position - this.start
+    callback(null, this.piece.copy(into, offset, at, at + length))
+  }
+}
