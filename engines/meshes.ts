@@ -3,8 +3,15 @@ import { fail } from '../kernel/kit.ts'
 import { program } from './node/program.ts'
 
 const zip = ['yazl', 'buffer-crc32']
-const { command: read, ...reader } = program('meshes/read.ts', { modules: ['saxes', 'xmlchars'], folders: ['repack'] })
-const { command: scale, ...scaler } = program('meshes/millimetres.ts', { modules: zip, folders: ['repack'] })
+const zipReader = ['yauzl', 'pend']
+const { command: read, ...reader } = program('meshes/read.ts', {
+  modules: ['saxes', 'xmlchars', ...zipReader],
+  folders: ['repack'],
+})
+const { command: scale, ...scaler } = program('meshes/millimetres.ts', {
+  modules: [...zip, ...zipReader],
+  folders: ['repack'],
+})
 const { command: write, ...writer } = program('meshes/write.ts', { modules: zip })
 const { command: draw, ...drawer } = program('meshes/draw.ts')
 const { command: optimise, ...optimiser } = program('meshes/optimise.ts')

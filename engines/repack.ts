@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program, sharpModules } from './node/program.ts'
 
-const modules = [...sharpModules, 'yazl', 'buffer-crc32']
+const modules = [...sharpModules, 'yazl', 'yauzl', 'buffer-crc32', 'pend']
 const { command, ...own } = program('repack/write.ts', { modules })
 
 /**

@@ -19,7 +19,7 @@ function document(): Buffer {
 
 /** The package as it is, if all of its parts are in millimetres. */
 async function packageInMillimetres(): Promise<Buffer> {
-  const members = membersOf()
+  const members = await membersOf()
   const models = new Map(members.filter(isModel).map((member) => [member, member.content.toString('latin1')]))
   if (models.values().some((text) => PATH.test(text))) console.log('parts')
   if (models.values().every((text) => scaleOf(text, 'model') === 1)) return source
@@ -36,9 +36,9 @@ async function packageInMillimetres(): Promise<Buffer> {
 const isModel = ({ name }: Member) => /\.model$/i.test(name)
 
 /** None if the package cannot be read: the next program says what is wrong. */
-function membersOf(): Member[] {
+async function membersOf(): Promise<Member[]> {
   try {
-    return readMembers(source)
+    return await readMembers(source)
   } catch {
     return []
   }

@@ -5,7 +5,7 @@ import { readMembers } from '../repack/members.ts'
 import { built } from './package.ts'
 
 const [input, output] = process.argv.slice(2) as [string, string]
-const corners = built(members())
+const corners = built(await members())
 if (corners.length === 0) refuse('The model contains no triangles')
 if (!corners.every(Number.isFinite)) refuse('The model has vertices with non-finite coordinates')
 
@@ -16,9 +16,9 @@ for (let at = 0; at < corners.length; at++)
   stl.writeFloatLE(corners[at]!, 84 + 50 * Math.floor(at / 9) + 12 + 4 * (at % 9))
 writeFileSync(output, stl)
 
-function members() {
+async function members() {
   try {
-    return readMembers(readFileSync(input))
+    return await readMembers(readFileSync(input))
   } catch {
     return refuse('The model is damaged, or larger than 1 GB')
   }

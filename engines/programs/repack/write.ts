@@ -42,7 +42,7 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
 }
 
 try {
-  const members = readMembers(await readFile(input))
+  const members = await readMembers(await readFile(input))
   const bare = bareParts(members)
   const zip = new ZipFile()
   for (const member of members) {

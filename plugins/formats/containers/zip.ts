@@ -1,3 +1,4 @@
+import { fromRandomAccessReaderPromise, type Entry as Header, RandomAccessReader } from 'yauzl'
 import type { Source } from '../../../kernel/contract.ts'
 import { inflateHead } from './inflate.ts'
 
@@ -13,14 +14,25 @@ export interface Entry {
 }
 
 const MAX_ENTRIES = 20_000
+/** Bytes of the directory that are read, and at once: yauzl asks for each header alone. */
 const MAX_DIRECTORY = 4 * 1024 * 1024
-const END = Buffer.from('PK\x05\x06', 'latin1')
+const PIECE = 64 * 1024
 const LOCAL = Buffer.from('PK\x03\x04', 'latin1')
 
 /** Lists a zip by its central directory. If that is missing or wrong, by the local headers in the head (APPNOTE 4.3). */
 export async function listZip(file: Source): Promise<Entry[]> {
-  const directory = await centralDirectory(file).catch(() => [])
-  return directory.length ? directory : localHeaders(file.head)
+  const entries: Entry[] = []
+  try {
+    const options = { decodeStrings: false, validateEntrySizes: false }
+    const zip = await fromRandomAccessReaderPromise(new DirectoryReader(file), file.size, options)
+    for await (const header of zip.eachEntry()) {
+      entries.push(entryOf(header))
+      if (entries.length === MAX_ENTRIES) break
+    }
+  } catch {
+    // A directory that is damaged or too long is read up to there.
+  }
+  return entries.length > 0 ? entries : localHeaders(file.head)
 }
 
 /** The first bytes of a member, decompressed. Empty if it is encrypted, or neither stored nor deflated. */
@@ -34,42 +46,46 @@ export async function readEntry(file: Source, entry: Entry, limit = 65_536): Pro
   return entry.method === 8 ? inflateHead('deflate', data, limit) : data
 }
 
-async function centralDirectory(file: Source): Promise<Entry[]> {
-  const tailStart = Math.max(0, file.size - 65_557)
-  const tail = await file.read(tailStart, 65_557)
-  const at = tail.lastIndexOf(END)
-  if (at < 0) return []
-  let length = tail.readUInt32LE(at + 12)
-  let offset = tail.readUInt32LE(at + 16)
-  let end = tailStart + at
-  if (length === 0xffffffff || offset === 0xffffffff) {
-    const locator = await file.read(end - 20, 20)
-    const position = Number(locator.readBigUInt64LE(8))
-    const record = await file.read(position, 56)
-    if (record.toString('latin1', 0, 4) !== 'PK\x06\x06') return []
-    length = Number(record.readBigUInt64LE(40))
-    offset = Number(record.readBigUInt64LE(48))
-    end = position
+const entryOf = (header: Header): Entry => ({
+  name: normal(header.fileNameRaw.toString('latin1')),
+  method: header.compressionMethod,
+  encrypted: header.isEncrypted(),
+  size: header.compressedSize,
+  offset: header.relativeOffsetOfLocalHeader,
+})
+
+type Read = (error: Error | null, bytesRead?: number) => void
+
+/** Reads a source by pieces, up to a limit. */
+class DirectoryReader extends RandomAccessReader {
+  readonly file: Source
+  start = 0
+  piece = Buffer.alloc(0)
+  total = 0
+
+  constructor(file: Source) {
+    super()
+    this.file = file
   }
-  // Data before the archive shift all offsets equally.
-  const shift = Math.max(0, end - length - offset)
-  const bytes = await file.read(offset + shift, Math.min(length, MAX_DIRECTORY))
-  const entries: Entry[] = []
-  for (let p = 0; p + 46 <= bytes.length && entries.length < MAX_ENTRIES; ) {
-    if (bytes.readUInt32LE(p) !== 0x02014b50) break
-    const nameLength = bytes.readUInt16LE(p + 28)
-    entries.push({
-      name: normal(bytes.toString('latin1', p + 46, p + 46 + nameLength)),
-      method: bytes.readUInt16LE(p + 10),
-      encrypted: (bytes.readUInt16LE(p + 8) & 1) === 1,
-      size: bytes.readUInt32LE(p + 20),
-      offset: bytes.readUInt32LE(p + 42) + shift,
-    })
-    p += 46 + nameLength + bytes.readUInt16LE(p + 30) + bytes.readUInt16LE(p + 32)
+
+  override read(into: Buffer, offset: number, length: number, position: number, callback: Read): void {
+    const copy = () => {
+      const at = position - this.start
+      callback(null, this.piece.copy(into, offset, at, at + length))
+    }
+    if (position >= this.start && position + length <= this.start + this.piece.length) copy()
+    else this.load(position, Math.max(length, PIECE)).then(copy, callback)
   }
-  return entries
+
+  async load(position: number, length: number): Promise<void> {
+    this.total += length
+    if (this.total > MAX_DIRECTORY) throw new Error('the directory is too long')
+    this.start = position
+    this.piece = Buffer.from(await this.file.read(position, length))
+  }
 }
 
+/** Entries of a zip that is cut off, or has other bytes behind its end. */
 function localHeaders(head: Buffer): Entry[] {
   const entries: Entry[] = []
   for (let p = head.indexOf(LOCAL); p >= 0 && p + 30 <= head.length; p = head.indexOf(LOCAL, p + 30)) {

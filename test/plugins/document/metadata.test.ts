@@ -21,7 +21,7 @@ const core = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreP
 
 /** Gives an Office package properties that do not occur in its text. */
 async function described(source: string | Buffer): Promise<Buffer> {
-  const members = readMembers(typeof source === 'string' ? await readFile(source) : source)
+  const members = await readMembers(typeof source === 'string' ? await readFile(source) : source)
   const named = members.map(({ name, content }) => [name, name === 'docProps/core.xml' ? core : content])
   return zipped(Object.fromEntries(named))
 }

@@ -13,7 +13,7 @@ t.teardown(() => own[Symbol.asyncDispose]())
 const { made, raw } = reader(own)
 
 /** The members of a zipped file by name. */
-const partsOf = (bytes: Buffer) => new Map(readMembers(bytes).map(({ name, content }) => [name, content]))
+const partsOf = async (bytes: Buffer) => new Map((await readMembers(bytes)).map(({ name, content }) => [name, content]))
 const pagesOf = async (path: string) => Number((await pdfFacts(path)).Pages)
 
 const text = (xml: string) => xml.replace(/<\/w:p>/g, '\n').replace(/<[^>]*>/g, '')
@@ -39,7 +39,7 @@ const cells = (html: string) =>
 
 const pdf = (await made(report, 'html>pdf')).bytes
 const word = (await made(pdf, 'pdf>docx')).bytes
-const docx = partsOf(word)
+const docx = await partsOf(word)
 const body = docx.get('word/document.xml')!.toString()
 const [html, md] = [await raw(pdf, 'pdf>html'), await raw(pdf, 'pdf>md')]
 
@@ -96,9 +96,7 @@ t.test('title, author and subject', async (t) => {
   const tags = ['-Title=Silt', '-Author=Ada Pilot', '-PDF:Subject=Ships', '-XMP-dc:Subject=keyword']
   await program('exiftool', '-q', '-overwrite_original', ...tags, described)
   const core = async (options: object) =>
-    partsOf((await own.convert(described, 'pdf>docx', options)).bytes)
-      .get('docProps/core.xml')!
-      .toString()
+    (await partsOf((await own.convert(described, 'pdf>docx', options)).bytes)).get('docProps/core.xml')!.toString()
   const [kept, bare] = [await core({}), await core({ metadata: 'remove' })]
   for (const value of ['>Silt<', '>Ada Pilot<', '>Ships<']) says(t, kept, value)
   t.notMatch(bare, /Silt|Ada|Ships/)
@@ -127,7 +125,7 @@ function ledger(pages: number, rows: number): string {
 
 t.test('a table over several pages is one table, and its paper lies across', async (t) => {
   const { bytes: source } = await made(ledger(3, 17), 'ps>pdf')
-  const parts = partsOf((await made(source, 'pdf>docx')).bytes)
+  const parts = await partsOf((await made(source, 'pdf>docx')).bytes)
   const document = parts.get('word/document.xml')!.toString()
   t.equal(document.match(/<w:tbl>/g)?.length, 1)
   t.equal(document.match(/<w:tr>/g)?.length, 3 * 17 + 1)
@@ -139,8 +137,9 @@ t.test('a table over several pages is one table, and its paper lies across', asy
   t.strictSame([csv[0], csv[1], csv.at(-1)], ['No,Item,Price,Sum', '001,item 1,1.50,=1+1', '0051,item 51,51.50,=1+1'])
   const { path, bytes } = await made(source, 'pdf>xlsx')
   t.strictSame((await cellsOf(path, 'xlsx')).at(-1), ['0051', 'item 51', '51.5', '=1+1'])
+  const sheetParts = [...(await partsOf(bytes))]
   const [stored, shared] = ['sheet1.xml', 'sharedStrings.xml'].map((name) =>
-    [...partsOf(bytes)].find(([part]) => part.endsWith(name))![1].toString(),
+    sheetParts.find(([part]) => part.endsWith(name))![1].toString(),
   )
   says(t, stored!, /<c r="C52"[^>]*t="n"|<c r="C52"[^>]*><v>51.5</, 'a number')
   says(t, shared!, '>0051<', 'text')
@@ -148,7 +147,7 @@ t.test('a table over several pages is one table, and its paper lies across', asy
 })
 
 t.test('each table is a sheet, and a PDF without tables has its lines as rows', async (t) => {
-  const zip = readMembers((await made(pdf, 'pdf>csv')).bytes)
+  const zip = await readMembers((await made(pdf, 'pdf>csv')).bytes)
   const names = ['Ships by quarter', 'Lines only between rows', 'Rows on colours']
   t.strictSame(
     zip.map(({ name }) => name),
@@ -161,7 +160,7 @@ t.test('each table is a sheet, and a PDF without tables has its lines as rows', 
 
 t.test('a slide for each page, with nothing beyond its edges', async (t) => {
   const { bytes } = await made(pdf, 'pdf>pptx')
-  const parts = partsOf(bytes)
+  const parts = await partsOf(bytes)
   const slides = [...parts].filter(([name]) => /slides\/slide\d+\.xml$/.test(name)).map(([, xml]) => xml.toString())
   t.equal(slides.length, await pagesOf(await own.file('report.pdf', pdf)))
   const [, wide, high] = /<p:sldSz cx="(\d+)" cy="(\d+)"/.exec(parts.get('ppt/presentation.xml')!.toString())!
@@ -176,7 +175,7 @@ t.test('a slide for each page, with nothing beyond its edges', async (t) => {
 })
 
 t.test('a book has the same tables and headings, without the page numbers', async (t) => {
-  const epub = readMembers((await made(pdf, 'pdf>epub')).bytes)
+  const epub = await readMembers((await made(pdf, 'pdf>epub')).bytes)
   const whole = epub.flatMap(({ name, content }) => (name.endsWith('html') ? [content.toString()] : [])).join('')
   t.strictSame(cells(whole.replace(/<td([^>]*)\/>/g, '<td$1></td>')), tables)
   says(t, whole, /<h1[^>]*>Harbour report/)
@@ -200,9 +199,7 @@ t.test('joined words, a linked note, and headers that name the chapter', async (
   t.strictSame(said.match(/(first|last)\d/g), order, 'the left column, then the right one')
   says(t, said, /noted\[\^1\]\./)
   says(t, said, '[^1]: The note of the clerk.')
-  const notes = partsOf((await made(source, 'pdf>docx')).bytes)
-    .get('word/footnotes.xml')!
-    .toString()
+  const notes = (await partsOf((await made(source, 'pdf>docx')).bytes)).get('word/footnotes.xml')!.toString()
   says(t, text(notes), 'The note of the clerk.')
 })
 

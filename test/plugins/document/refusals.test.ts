@@ -31,7 +31,7 @@ t.test('documents with a password', async (t) => {
 })
 
 t.test('a locked book', async (t) => {
-  const members = readMembers(await bytes('epub'))
+  const members = await readMembers(await bytes('epub'))
   const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
   const book = await zipped({
     ...Object.fromEntries(members.map(({ name, content }) => [name, content])),

@@ -121,7 +121,7 @@ t.test('lists of records are a sheet each, and sheets lists of records or files'
   t.strictSame(JSON.parse(await raw(bytes, 'ods>json')), { Fleet: value.Fleet, 'Buoys_ all': value['Buoys: all'] })
   const sheets = await made(await book({ Fleet: [['a', '1']], 'Buoys & more': [['b', '2']] }), 'xlsx>csv')
   t.ok(sheets.paged)
-  const files = readMembers(sheets.bytes).map(({ name, content }) => [name, content.toString()])
+  const files = (await readMembers(sheets.bytes)).map(({ name, content }) => [name, content.toString()])
   t.strictSame(files, [
     ['source-Fleet.csv', 'a,1\n'],
     ['source-Buoys & more.csv', 'b,2\n'],

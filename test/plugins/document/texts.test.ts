@@ -16,7 +16,7 @@ const { made, raw, said } = reader(own)
 
 /** The sample of a format, with `before` replaced in the members whose names match. */
 async function changed(format: string, name: RegExp, before: string, after: string): Promise<Buffer> {
-  const members = readMembers(await readFile((await sample(format)).path))
+  const members = await readMembers(await readFile((await sample(format)).path))
   const changes = members.map(({ name: own, content }) => [
     own,
     name.test(own) ? content.toString().replace(before, after) : content,

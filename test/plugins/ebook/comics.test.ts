@@ -47,9 +47,9 @@ const tree: Record<string, Item> = {
 }
 
 /** The red of the first pixel, and the width, of each page of a zip, in the order of its names. */
-const reds = (comic: Buffer) =>
+const reds = async (comic: Buffer) =>
   Promise.all(
-    readMembers(comic)
+    (await readMembers(comic))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .map(async ({ content }) => {
         const { data, info } = await sharp(content).raw().toBuffer({ resolveWithObject: true })
@@ -96,7 +96,7 @@ t.test('old pictures become pages that every reader shows', async (t) => {
     '3.tif': await page(100).tiff().toBuffer(),
     '4.webp': await page(140).webp({ lossless: true }).toBuffer(),
   })
-  const names = readMembers((await made(comic, 'cbz>epub')).bytes).map(({ name }) => name)
+  const names = (await readMembers((await made(comic, 'cbz>epub')).bytes)).map(({ name }) => name)
   t.equal(names.filter((name) => /\.(png|webp|jpe?g)$/.test(name)).length, 4, names.join(' '))
   t.match(String(await program('pdfinfo', (await made(comic, 'cbz>pdf')).path)), /Pages: +4/)
 })
