@@ -55,6 +55,32 @@ t.test('paths and methods', async (t) => {
   t.equal((await call(service, 'HEAD', '/nope')).status, 404)
 })
 
+t.test('what a message quotes is short, and safe to print', async (t) => {
+  const { file } = await start(service)
+  const evil = '\u009b31m\u202egnp\u2066\u061c\u2028\ufeff\ud83d'
+  const options = { [evil]: 1 }
+  const replies = [
+    await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', options }),
+    await post(service, '/api/conversions/batch', {
+      files: [1, 2].map((n) => ({
+        fileId: file.fileId,
+        fileName: 'a',
+        fileSize: 1,
+        fromFormat: 'stub',
+        ...(n > 1 && { options }),
+      })),
+      toFormat: 'bust',
+    }),
+    await post(service, '/api/conversions', `{"a": "\u009b\u202e" "\u009b\u202e"}`),
+    await post(service, '/api/import/url', { url: `http://${'x.'.repeat(3000)}example/` }),
+  ]
+  for (const { json } of replies) {
+    const { message } = json.error ?? json.conversions[1].error
+    t.notMatch(message, /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
+    t.ok(message.length <= 500, `${message.length} characters`)
+  }
+})
+
 t.test('credentials', async (t) => {
   const headers: Record<string, string>[] = [
     ...['Bearer nope', 'Basic YTpi', 'nope', 'Bearer ', ''].map((authorization) => ({ authorization })),

@@ -15,8 +15,17 @@ const REPRESENTATION = [
   'Location',
 ]
 
-/** An error as clients see it. */
-export const errorRecord = ({ message, code }: Pick<ServiceError, 'message' | 'code'>) => ({ message, code })
+/** Maximum number of characters of a message, which may quote a long name. */
+const MAX_MESSAGE = 500
+
+/** Control characters, and those that reorder or hide text. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** An error as clients see it. They may show its message in a terminal, and it can quote what somebody else has written. */
+export function errorRecord({ message, code }: Pick<ServiceError, 'message' | 'code'>) {
+  const shown = message.replace(UNPRINTABLE, '?')
+  return { message: shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE - 1)}…` : shown, code }
+}
 
 /** The JSON body of every 4xx and 5xx. */
 export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) =>
