@@ -11,12 +11,14 @@ export class Damaged extends Refusal {
 }
 
 /** How programs complain about passwords, anywhere in a line. */
-const PASSWORD =
-  /Enter pass(phrase|word)|(is|password) encrypted|bad password|Encryption is not supported|encryption support unavailable|Wrong password|(requires|needs) a password/i
+const PASSWORD = [
+  /Enter pass(phrase|word)|Wrong password|bad password|(requires|needs) a password/i,
+  /(is|password) encrypted|Encryption is not supported|encryption support unavailable/i,
+]
 
 /** What a program's complaint means for clients; undefined when it is none of the known ones. */
 export function meaning(complaint: string): Refusal | undefined {
-  if (PASSWORD.test(complaint)) return encrypted()
+  if (PASSWORD.some((pattern) => pattern.test(complaint))) return encrypted()
   if (/No space left|File too large|Disk quota/i.test(complaint))
     return new Refusal('The archive needs more disk space than a conversion may use', 'RESOURCE_LIMIT')
   if (/out of memory|cannot allocate|memory (usage )?limit/i.test(complaint))
@@ -27,9 +29,12 @@ export function meaning(complaint: string): Refusal | undefined {
 /** bsdtar's complaint about names that are not in UTF-8 where the format asks for it. As a stream, it stops there. */
 export const NOT_UTF8 = /Error reading archive .*: (Path|Link)name can't be converted from UTF-8/
 
-/**
- * Warnings of bsdtar about names that are not UTF-8, which it passes on anyway, about names that it makes relative, and about
- * devices, which only the system may create; of gzip about other bytes behind its data.
- */
-export const HARMLESS =
-  /Can't translate (path|link)name .* to UTF-8|^bsdtar: (Path|Link)name can't be converted from UTF-8|Removing leading '\/'|: Can't create '.*': Operation not permitted$|^bsdtar: Error exit delayed|trailing garbage ignored$/
+/** Warnings of bsdtar about names that it passes on anyway and about devices; of gzip about bytes behind its data. */
+export const HARMLESS = [
+  /Can't translate (path|link)name .* to UTF-8/,
+  /^bsdtar: (Path|Link)name can't be converted from UTF-8/,
+  /Removing leading '\/'/,
+  /: Can't create '.*': Operation not permitted$/,
+  /^bsdtar: Error exit delayed/,
+  /trailing garbage ignored$/,
+]

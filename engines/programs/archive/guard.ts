@@ -18,9 +18,9 @@ const MANIFEST = 'META-INF/MANIFEST.MF'
 const MANIFEST_TEXT = Buffer.from('Manifest-Version: 1.0\r\n\r\n')
 
 /**
- * Makes the entries of a source safe to unpack anywhere. Names are relative and in UTF-8. Paths and links that lead outside
- * are refused. Devices are left out, special permissions removed. Limits on the number and the sizes of entries are checked
- * before their content is read.
+ * Makes the entries of a source safe to unpack anywhere. Names are relative and in UTF-8. Paths and links that lead
+ * outside are refused. Devices are left out, special permissions removed. Limits on the number and the sizes of
+ * entries are checked before their content is read.
  */
 export async function* guard(
   members: AsyncIterable<Member>,

@@ -62,7 +62,7 @@ async function* withoutLinks(members: AsyncIterable<Member>): AsyncGenerator<Mem
   }
 }
 
-/** Methods of other makers, by the last digit of their numbers (Methods.txt of 7-Zip ZS). No program of Debian reads them. */
+/** Methods that no program of Debian reads, by the last digit of their numbers (Methods.txt of 7-Zip ZS). */
 const METHODS = ['', 'Zstandard', 'Brotli', '', 'LZ4', 'LZ5', 'Lizard']
 
 /** Says by which method a 7z is compressed, if no program reads that. */

@@ -9,8 +9,8 @@ const outside = (what: string) => new Refusal(`${what} points outside the archiv
 const PARTS = /[/\\]/
 
 /**
- * A name that is safe to unpack anywhere: relative, without empty and `.` parts. Empty for the root folder. Refuses names
- * with `..`.
+ * A name that is safe to unpack anywhere: relative, without empty and `.` parts. Empty for the root folder. Refuses
+ * names with `..`.
  */
 export function safeName(name: string, backslashes = false): string {
   if (Buffer.byteLength(name) > MAX_NAME || name.includes('\0'))
@@ -25,8 +25,8 @@ export function safeName(name: string, backslashes = false): string {
 }
 
 /**
- * Refuses a symbolic link whose target is outside the archive. `..` is allowed only at the start: after a name, it could
- * lead outside through another link.
+ * Refuses a symbolic link whose target is outside the archive. `..` is allowed only at the start: after a name, it
+ * could lead outside through another link.
  *
  * @param name the name of the link, made safe
  */

@@ -25,8 +25,8 @@ export interface Program {
 }
 
 /**
- * Starts a program. Any complaint but harmless ones counts as failure: some programs skip what they cannot read, and exit
- * with 0. After harmless ones, any exit code means success.
+ * Starts a program. Any complaint but harmless ones counts as failure: some programs skip what they cannot read, and
+ * exit with 0. After harmless ones, any exit code means success.
  */
 export function start([name, ...args]: Command, scratch: string, stdin: 'ignore' | 'pipe' | number): Program {
   const process = spawn('/usr/bin/prlimit', [`--as=${ADDRESS_SPACE}`, '--', name!, ...args], {
@@ -48,7 +48,7 @@ export function start([name, ...args]: Command, scratch: string, stdin: 'ignore'
     process.once('close', (code) => {
       running.delete(process.pid!)
       const lines = complaints.split('\n').filter((line) => line.trim() !== '')
-      const isHarmless = lines.every((line) => HARMLESS.test(line))
+      const isHarmless = lines.every((line) => HARMLESS.some((pattern) => pattern.test(line)))
       // Without a code, it was killed.
       if (isHarmless && code !== null && (code === 0 || lines.length > 0)) resolve()
       else reject(meaning(complaints) ?? new Damaged(`${name} ended with ${code}: ${complaints.slice(0, 1000)}`))

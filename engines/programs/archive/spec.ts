@@ -25,8 +25,8 @@ export type Source =
   /** A pipeline that prints a tar in the format of GNU tar: there, names are bytes of any character set. */
   | { kind: 'tar'; read: readonly Command[] }
   /**
-   * A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. `list` prints names as the
-   * source has them, each on a line after `Path = `: the command may shorten those that lead outside.
+   * A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. `list` prints
+   * names as the source has them, each on a line after `Path = `: the command may shorten those that lead outside.
    */
   | { kind: 'folder'; list?: Command; unpack: Command; folder: string; read: readonly Command[] }
   /**

@@ -5,8 +5,6 @@ import type { SafeEntry, SafeMember } from './entry.ts'
 /** Larger numbers of users, and times, need a record of their own. */
 const MAX_ID = 0o7777777
 const MAX_TIME = 0x7fffffff
-/** Bytes of a user's or group's name. tar-stream writes longer ones over the next field. */
-const MAX_NAME = 31
 
 /** Writes entries as a tar with names in UTF-8. */
 export function writeTar(members: AsyncIterable<SafeMember>): AsyncIterable<Buffer> {
@@ -38,14 +36,9 @@ function headerOf(entry: SafeEntry): Parameters<ReturnType<typeof pack>['entry']
     mtime: new Date(isUsualTime ? entry.mtime * 1000 : 0),
     uid: entry.uid,
     gid: entry.gid,
-    uname: cut(entry.user),
-    gname: cut(entry.group),
+    // With one byte for each that is not UTF-8, they fit in their fields.
+    uname: entry.user.replaceAll('\ufffd', '?'),
+    gname: entry.group.replaceAll('\ufffd', '?'),
     ...(Object.keys(records).length > 0 && { pax: records }),
   }
 }
-
-const cut = (name: string) =>
-  Buffer.from(name)
-    .subarray(0, MAX_NAME)
-    .toString('utf8')
-    .replace(/\ufffd$/, '')

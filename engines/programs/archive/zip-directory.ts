@@ -39,7 +39,7 @@ export async function zipDirectory(path: string, max: number): Promise<ZipDirect
   }
 }
 
-/** The same members. Refuses files with another content than the directory says: bsdtar passes them on without a word. */
+/** The same members. Refuses files with another checksum than the directory says: bsdtar does not compare them. */
 export async function* checked(members: AsyncIterable<Member>, { count, checksums }: ZipDirectory) {
   let found = 0
   let isWrong = false

@@ -19,7 +19,7 @@ const MAX_DIRECTORY = 4 * 1024 * 1024
 const PIECE = 64 * 1024
 const LOCAL = Buffer.from('PK\x03\x04', 'latin1')
 
-/** Lists a zip by its central directory. If that is missing or wrong, by the local headers in the head (APPNOTE 4.3). */
+/** Lists a zip by its central directory. Without one, by the local headers in the head (APPNOTE 4.3). */
 export async function listZip(file: Source): Promise<Entry[]> {
   const entries: Entry[] = []
   try {
