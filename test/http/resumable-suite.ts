@@ -294,6 +294,22 @@ export async function suite(
     t.match(await send(small, placeOf(await begin(small, 'later')), 0, 'x', { 'upload-length': '0' }), { status: 400 })
   })
 
+  t.test('an owner has at most 100 unfinished uploads', async (t) => {
+    await using place = await open(() => {})
+    const beginAnother = () => begin(place.service, STUB.length)
+    const begun = await Promise.all(Array.from({ length: 100 }, beginAnother))
+    t.strictSame([...new Set(begun.map(({ status }) => status))], [201])
+    const refused = await beginAnother()
+    t.match(refused, refusal(429, 'QUOTA_EXCEEDED', /At most 100 unfinished uploads/))
+    t.ok(Number(refused.headers.get('retry-after')) > 86_000, 'until the first one expires')
+    t.equal((await begin(place.service, 5, { 'x-guest-fingerprint': 'other' })).status, 201, 'others have their own')
+    t.equal((await send(place.service, placeOf(begun[0]!), 0, STUB)).status, 200)
+    t.equal((await beginAnother()).status, 201, 'a finished one does not count')
+    t.equal((await beginAnother()).status, 429)
+    t.equal((await call(place.service, 'DELETE', placeOf(begun[1]!), { headers: TUS })).status, 204)
+    t.equal((await beginAnother()).status, 201, 'nor does one that was given up')
+  })
+
   t.test('a part that is sent again counts once, also while the length is not known', async (t) => {
     await using place = await open(({ plans }) => (plans.guest.storedBytes = 1000))
     const path = placeOf(await begin(place.service, 'later'))

@@ -64,6 +64,12 @@ t.test('unfinished uploads expire, and count until then', async (t) => {
   t.equal((await begin(small, 600)).status, 201)
 })
 
+t.test('uploads that begin at the same time are not more than the limit', async (t) => {
+  await using service = await startService()
+  const begun = await Promise.all(Array.from({ length: 105 }, () => begin(service, 'later')))
+  t.equal(begun.filter(({ status }) => status === 201).length, 100)
+})
+
 t.test('damaged and strange files among the parts do not stop the service', async (t) => {
   await using first = await startService()
   const path = placeOf(await begin(first, 100))

@@ -63,6 +63,10 @@ export const listResumableOf = (database: Database, owners: readonly string[]): 
     .andWhere((row) => row.whereNull('outcome').orWhereNot({ outcome: REMOVED }))
     .pluck('id')
 
+/** Lists when each of an owner's uploads expires that goes on. */
+export const listUnfinished = (database: Database, owner: string, now: number): Promise<number[]> =>
+  uploads(database).where({ owner, outcome: null }).andWhere('expires_at', '>', now).pluck('expires_at')
+
 /** Lists at most `limit` expired uploads, the oldest first, also those that were removed. @param except Ids of others. */
 export const listExpiredResumable = (
   database: Database,

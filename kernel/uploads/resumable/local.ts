@@ -10,8 +10,19 @@ import type { Files } from '../files.ts'
 import { createLocks } from './locks.ts'
 import { PartStore, type Reservations, refuseGone } from './part-store.ts'
 import { createPartRecords, type PartRecord } from './records.ts'
-import { noSuchUpload, notComplete } from './refusals.ts'
+import { noSuchUpload, notComplete, requireFew } from './refusals.ts'
 import { finalOutcomeOf, idsOf, LIFETIME, nameIn, type Outcome, type Resumable, readOutcome } from './resumable.ts'
+
+/** An upload that is not removed. */
+interface Known {
+  /** Epoch milliseconds. */
+  expires: number
+  /** Bytes that its reservation counts. */
+  counted: number
+  arrival?: Arrival | undefined
+  /** Whether it has become a file, or was refused. */
+  isFinished?: boolean
+}
 
 /** Keeps resumable uploads in the data folder, for one node, and finds those of an earlier process. */
 export async function createLocalResumable({
@@ -26,12 +37,18 @@ export async function createLocalResumable({
   const folder = join(dataDir, 'parts')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const records = createPartRecords(folder)
-  const known = new Map<string, { expires: number; counted: number; arrival?: Arrival | undefined }>()
+  const known = new Map<string, Known>()
   const finishing = createSingleFlight<Admission>()
 
   const reservations: Reservations = {
     async room() {
       if (!(await storage.hasRoom())) throw storageFull()
+    },
+    begin(record) {
+      const owner = dirname(record.id)
+      const own = [...known].filter(([id, { isFinished }]) => !isFinished && id.startsWith(`${owner}/`))
+      requireFew(own.map(([, { expires }]) => expires))
+      reservations.note(record, 0)
     },
     async reserve(owner, size) {
       await reservations.room()
@@ -40,8 +57,14 @@ export async function createLocalResumable({
       await arrival.add(size ?? 0)
       return arrival
     },
-    note: ({ id, creation_date }, counted, arrival) =>
-      void known.set(id, { expires: Date.parse(creation_date) + LIFETIME, counted, arrival }),
+    note({ id, creation_date, outcome }, counted, arrival) {
+      known.set(id, {
+        expires: Date.parse(creation_date) + LIFETIME,
+        counted,
+        arrival,
+        isFinished: outcome !== undefined,
+      })
+    },
     async count(id, end) {
       const upload = known.get(id)
       // A part that was sent again is counted already.
@@ -95,7 +118,10 @@ export async function createLocalResumable({
     const settle = async (outcome: Outcome) => {
       await records.change(id, { outcome })
       await rm(store.pathOf(id), { force: true })
-      known.get(id)?.arrival?.end()
+      const upload = known.get(id)
+      if (!upload) return
+      upload.isFinished = true
+      upload.arrival?.end()
     }
     try {
       const admission = await files.admit(owner, staged, nameIn(metadata))

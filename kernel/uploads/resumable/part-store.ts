@@ -20,6 +20,8 @@ const WRITE = 256 * 1024
 export interface Reservations {
   /** @throws ServiceError STORAGE_FULL if the disk has no room for uploads. */
   room(): Promise<void>
+  /** Notes a new upload. @throws ServiceError QUOTA_EXCEEDED if its owner has too many unfinished ones. */
+  begin(record: PartRecord): void
   /** @param size Bytes; undefined: not known yet. @throws ServiceError QUOTA_EXCEEDED, STORAGE_FULL. */
   reserve(owner: Owner, size: number | undefined): Promise<Arrival>
   /** Notes an upload with its reservation. @param counted Bytes that the reservation counts. */
@@ -56,22 +58,25 @@ export class PartStore extends FileStore {
     const { owner } = partRequest.getStore()!
     const { id, size, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
-    const arrival = await this.#reservations.reserve(owner, size)
     const record: PartRecord = {
       ...{ id, creation_date: creation_date! },
       ...(size !== undefined && { size }),
       ...(metadata && { metadata }),
       payer: { id: owner.id, plan: owner.plan, chargeTo: owner.chargeTo },
     }
+    this.#reservations.begin(record)
     try {
+      const arrival = await this.#reservations.reserve(owner, size)
+      this.#reservations.note(record, size ?? 0, arrival)
       await mkdir(dirname(this.pathOf(id)), { recursive: true, mode: 0o700 })
       await this.#records.set(id, record)
       await writeFile(this.pathOf(id), '', { mode: 0o600, flag: 'wx' })
     } catch (error) {
-      arrival.end()
+      this.#reservations.release(id)
       throw isFull(error) ? storageFull(error) : error
     }
-    this.#reservations.note(record, size ?? 0, arrival)
+    // All uploads of the owner were removed meanwhile.
+    if (!this.#reservations.has(id)) await this.remove(id)
     return upload
   }
 

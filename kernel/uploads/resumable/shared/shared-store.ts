@@ -9,11 +9,12 @@ import {
   countReserved,
   findResumable,
   insertResumable,
+  listUnfinished,
   type ResumableRow,
 } from '../../../database/tables/resumable-uploads.ts'
 import { ServiceError, storageFull } from '../../../errors.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import { checksumMismatch, emptyFile, noSuchUpload, offsetMismatch } from '../refusals.ts'
+import { checksumMismatch, emptyFile, noSuchUpload, offsetMismatch, requireFew } from '../refusals.ts'
 import { EXTENSIONS, LIFETIME, type PartRequest, partRequest } from '../resumable.ts'
 import { cut } from './cut.ts'
 import type { Lease } from './leases.ts'
@@ -50,6 +51,8 @@ export class SharedStore extends DataStore {
     const { owner } = partRequest.getStore()!
     const { id, size = null, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
+    // Those that begin at the same time may be a few more.
+    requireFew(await listUnfinished(database, owner.id, Date.now()))
     if (!(await storage.hasRoom())) throw storageFull()
     if (size === null) await storedBytes.requireRoom(owner)
     const created_at = Date.parse(creation_date!)
