@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel.ts'
 import { createServer as createHttpServer } from '../node-http.ts'
 import { createApp } from './app.ts'
 import { keepAnswersMoving } from './connection/answer-pace.ts'
+import { refuseManyLines, requestsInPieces } from './connection/pieces.ts'
 import { boundPipeline } from './connection/pipeline.ts'
 import { noteExpectation } from './connection/unread-body.ts'
 import { refuseTunnel, refuseUnreadable } from './connection/unreadable.ts'
@@ -24,10 +25,12 @@ const OPTIONS: ServerOptions = {
 
 /** Makes the server. It speaks HTTPS if the configuration names a certificate. The caller listens. */
 export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
-  const handle = boundPipeline(createApp(kernel, metrics).callback(), kernel.log)
+  const refuse = refuseUnreadable(kernel.log)
+  const handle = boundPipeline(refuseManyLines(createApp(kernel, metrics).callback(), refuse), kernel.log)
   const { tls, http } = kernel.config
   const options: ServerOptions = {
     ...OPTIONS,
+    IncomingMessage: requestsInPieces(refuse),
     headersTimeout: http.headersTimeout,
     // The service may notice a timeout that much later.
     connectionsCheckingInterval: Math.min(5000, http.headersTimeout),
@@ -47,6 +50,6 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
       handle(req, res)
     })
     .on('checkExpectation', handle)
-    .on('clientError', refuseUnreadable(kernel.log))
+    .on('clientError', refuse)
     .on('connect', refuseTunnel(kernel.log))
 }

@@ -183,6 +183,9 @@ t.test('error messages say what is wrong, and where', async (t) => {
   t.match(await message('{"fileId": "a"'), /it ends too early, at position 14$/)
   t.match(await message(''), /it ends too early, at position 0$/)
   t.match(await message('['.repeat(500_000)), /^The body must be valid JSON/)
+  t.match(await message(`{"a": x}${' '.repeat(70_000)}`), /unexpected "x" at position 6$/)
+  for (const text of [`${' '.repeat(70_000)}x`, `{"a": "${'b'.repeat(70_000)}`, `${' '.repeat(65_534)}true x`])
+    t.match(await message(text), /in UTF-8$/, 'the place of a fault is looked for in 64 KiB')
   const head =
     'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n'
   t.equal(

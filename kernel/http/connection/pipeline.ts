@@ -20,8 +20,8 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
   }
   return (req: IncomingMessage, res) => {
     const { socket } = req
-    // Node still passes on the requests that it has read.
-    if (socket.destroyed) return
+    // Node still passes on the requests that it has read, also behind one that was refused.
+    if (!socket.writable) return
     if (add(socket, 1) > MOST) {
       log.info({ peer: socket.remoteAddress, most: MOST }, 'a client pipelined too many requests: connection closed')
       socket.destroy()

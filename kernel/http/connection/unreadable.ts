@@ -15,9 +15,9 @@ const REASONS: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request headers took too long to arrive'],
 }
 
-/** Makes the listener for `clientError`: it answers what Node's parser refuses. */
+/** Makes the listener for `clientError`: it answers what Node's parser refuses, and what is refused while it parses. */
 export function refuseUnreadable(log: Logger) {
-  return (cause: NodeJS.ErrnoException, socket: Socket): void => {
+  return (cause: NodeJS.ErrnoException | ServiceError, socket: Socket): void => {
     // After a refusal, the parser reports each further packet of the connection.
     if (socket.writableEnded) return
     // Node keeps the current response here. Bytes of another answer would corrupt it.
@@ -27,7 +27,7 @@ export function refuseUnreadable(log: Logger) {
       return
     }
     const [code, message] = REASONS[cause.code ?? ''] ?? ['BAD_REQUEST', 'The request is not well-formed HTTP/1.1']
-    refuse(socket, new ServiceError(code, message), log)
+    refuse(socket, cause instanceof ServiceError ? cause : new ServiceError(code, message), log)
   }
 }
 
@@ -54,9 +54,12 @@ function refuse(socket: Socket, error: ServiceError, log: Logger, headers: reado
     'Connection: close',
   ]
   log.info({ requestId: id, status: error.status, code: error.code }, 'request refused unread')
-  // Reads and drops what the client still sends, for a while: a reset would lose the answer.
   socket.on('error', () => {})
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  socket.resume()
+  // Reads and drops what the client still sends, for a while: a reset would lose the answer. The parser gets none of it.
+  socket
+    .removeAllListeners('data')
+    .on('data', () => {})
+    .resume()
   setTimeout(() => socket.destroy(), LINGER).unref()
 }

@@ -1,18 +1,21 @@
-import { isUtf8 } from 'node:buffer'
-import { type ParseError, parse } from 'jsonc-parser'
 import { ServiceError } from '../../errors.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
+import { faultIn } from './json-fault.ts'
 
 /** Most bytes of a JSON body. */
 const LARGEST = 1024 * 1024
+
+/** Most bytes in memory of all JSON bodies that arrive at the same time. */
+const LARGEST_TOGETHER = 32 * LARGEST
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads the JSON body. Keys like `__proto__` are ordinary keys of the result.
  *
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST.
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST; NOT_READY if too many
+ *   large bodies arrive.
  */
 export async function readJson(ctx: Context): Promise<unknown> {
   const { headers } = ctx.req
@@ -35,28 +38,24 @@ export async function readJson(ctx: Context): Promise<unknown> {
 export const jsonWanted = () =>
   new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8')
 
-/** Says where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
-function faultIn(bytes: Buffer): string {
-  if (!isUtf8(bytes)) return ''
-  const text = bytes.toString()
-  const faults: ParseError[] = []
-  try {
-    parse(text, faults, { disallowComments: true })
-  } catch {
-    // The text is nested too deep for the parser that finds the place.
-  }
-  const [fault] = faults
-  if (!fault) return ''
-  const { offset, length } = fault
-  if (offset >= text.trimEnd().length) return `: it ends too early, at position ${offset}`
-  return `: unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 20)))} at position ${offset}`
-}
-
 export const jsonTooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must not be larger than 1 MiB')
 
+/** A body that arrives. */
+interface Arriving {
+  /** What has arrived, and room for more. */
+  buffer: Buffer
+  refuse: (error: ServiceError) => void
+}
+
+const arriving = new Set<Arriving>()
+
+/** Bytes of the buffers of all bodies that arrive. */
+let held = 0
+
+/** Reads the body into one buffer, since a buffer for each of many small chunks needs much more memory than its bytes. */
 function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const chunks: Buffer[] = []
+  const body: Arriving = { buffer: Buffer.alloc(0), refuse: reject }
   let size = 0
   const refuse = () => {
     const late = `The body took longer than ${bodyTimeout / 1000} seconds to arrive`
@@ -64,17 +63,35 @@ function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer>
   }
   const timer = setTimeout(refuse, bodyTimeout)
   const collect = (chunk: Buffer) => {
-    size += chunk.length
-    if (size > LARGEST) reject(jsonTooLarge())
-    else chunks.push(chunk)
+    const end = size + chunk.length
+    if (end > LARGEST) return reject(jsonTooLarge())
+    if (end > body.buffer.length) enlarge(body, end)
+    chunk.copy(body.buffer, size)
+    size = end
   }
+  arriving.add(body)
   req.on('data', collect)
-  req.once('end', () => resolve(Buffer.concat(chunks)))
+  req.once('end', () => resolve(body.buffer.subarray(0, size)))
   req.once('error', reject)
   // To leave an iteration over the request early would close the connection before the answer.
   return promise.finally(() => {
+    arriving.delete(body)
+    held -= body.buffer.length
     clearTimeout(timer)
     req.off('data', collect).off('error', reject)
     req.on('error', () => {})
   })
+}
+
+/** Makes room for this many bytes. Refuses the largest body if all together need too much, so short ones always arrive. */
+function enlarge(body: Arriving, bytes: number): void {
+  // Twice as large each time, so that few bytes are copied.
+  const buffer = Buffer.allocUnsafe(Math.min(LARGEST, Math.max(2 * body.buffer.length, bytes)))
+  body.buffer.copy(buffer)
+  held += buffer.length - body.buffer.length
+  body.buffer = buffer
+  if (held <= LARGEST_TOGETHER) return
+  const largest = [...arriving].reduce((one, other) => (other.buffer.length > one.buffer.length ? other : one))
+  const message = 'Too many large bodies arrive at the moment; try again soon'
+  largest.refuse(new ServiceError('NOT_READY', message, { retryAfter: 1 }))
 }
