@@ -47,7 +47,7 @@ export class SharedStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { storage, storedBytes } = this.#ground
+    const { database, storage, storedBytes } = this.#ground
     const { owner } = partRequest.getStore()!
     const { id, size = null, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
