@@ -51,6 +51,6 @@ export interface Profile {
   addressSpace?: number
   /** Maximum number of processes and threads (RLIMIT_NPROC). Default 64. */
   processes?: number
-  /** Whether AF_UNIX sockets are allowed. Default false. */
+  /** Whether AF_UNIX sockets, and passing open files through them, are allowed. Default false. */
   unixSockets?: boolean
 }

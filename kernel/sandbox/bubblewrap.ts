@@ -68,8 +68,11 @@ export function argumentsFor(
     ...['--ro-bind', `${etc}/passwd`, '/etc/passwd', '--ro-bind', `${etc}/group`, '/etc/group'],
     // Read-only: otherwise the sandbox could change the host's sysctls that belong to no namespace.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
+    // Not --dev: it has pseudo-terminals. All programs of the machine share their number, and nobody counts their buffers.
+    ...['--tmpfs', '/dev', ...['null', 'full', 'random', 'urandom'].flatMap((name) => device(name, name))],
     // /dev/full reads like /dev/zero but cannot be mapped. A mapping would be memory that belongs to no process.
-    ...['--dev', '/dev', '--dev-bind', '/dev/full', '/dev/zero'],
+    ...[...device('full', 'zero'), '--symlink', '/proc/self/fd', '/dev/fd'],
+    ...['stdin', 'stdout', 'stderr'].flatMap((name, fd) => ['--symlink', `/proc/self/fd/${fd}`, `/dev/${name}`]),
     ...['--size', `${sizes['/dev/shm']}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${sizes['/tmp']}`, '--perms', '0700', '--tmpfs', '/tmp'],
     ...['--dir', '/tmp/home', '--perms', '0700', '--dir', '/tmp/run'],
@@ -80,6 +83,8 @@ export function argumentsFor(
     ...['--bind', `${folder}/scratch`, '/scratch', '--chdir', '/scratch', '--remount-ro', '/'],
   ]
 }
+
+const device = (name: string, place: string) => ['--dev-bind', `/dev/${name}`, `/dev/${place}`]
 
 /** Default maximum of processes and threads of a program. */
 export const PROCESSES = 64

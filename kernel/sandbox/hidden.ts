@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync, statfsSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statfsSync } from 'node:fs'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import type { Usage } from './processes.ts'
 
@@ -89,6 +89,28 @@ function hasManyAreas(pid: number): boolean {
   }
 }
 
+/**
+ * Maximum number of files that one tree watches by epoll(7); browsers watch a hundred. The kernel limits them by user, at
+ * about 200,000 for each GiB of memory (proc_sys_fs(5)).
+ */
+const MAX_WATCHES = 10_000
+
+/**
+ * Returns true if the processes of a tree watch too many files by epoll(7) (proc_pid_fdinfo(5)). Each process counts an
+ * epoll instance that several share. Stops at the maximum, because a large instance takes long to read.
+ */
+export function hasManyWatches(tree: ReadonlyMap<number, Usage>): boolean {
+  let count = 0
+  for (const pid of tree.keys()) {
+    for (const name of list(`/proc/${pid}/fd`)) {
+      if (link(`/proc/${pid}/fd/${name}`) !== 'anon_inode:[eventpoll]') continue
+      count += read(`/proc/${pid}/fdinfo/${name}`).match(/^tfd:/gm)?.length ?? 0
+      if (count > MAX_WATCHES) return true
+    }
+  }
+  return false
+}
+
 /** Number of sockets, of all families, in the network namespace of the sandbox. */
 function socketsOf(pids: readonly number[]): number {
   const own = link('/proc/self/ns/net')
@@ -114,6 +136,14 @@ function read(path: string): string {
     return readFileSync(path, 'utf8')
   } catch {
     return '' // the process has ended, or the file is not readable
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return [] // the process has ended
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { hasMachineIds } from './user.ts'
 
 /** Child cgroup that the service moves to: a cgroup cannot both hold processes and divide its memory. */
 export const LEAF = 'service'
@@ -55,7 +56,9 @@ export function whyNotOurs(folder: string, group: string, env: NodeJS.ProcessEnv
     const isUnits = processes.join('\n').split('\n').includes(main)
     const uid = process.getuid?.()
     const isOurs = ['', 'cgroup.procs', 'cgroup.subtree_control'].every((n) => statSync(join(folder, n)).uid === uid)
-    return isUnits && isOurs && uid !== 0 ? undefined : 'its systemd unit does not set both User= and Delegate=yes'
+    return isUnits && isOurs && !(uid === 0 && hasMachineIds())
+      ? undefined
+      : 'its systemd unit does not set both User= and Delegate=yes'
   }
   // The machine's root cgroup does not have this file.
   return group === '/' && existsSync(join(folder, 'cgroup.type')) ? undefined : 'it does not own its cgroup'

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { treeBelow } from './processes.ts'
+import { hasMachineIds } from './user.ts'
 
 /**
  * Nice values (sched(7)): half of what others get, and usual. With less, a killed browser would take many seconds to end on
@@ -13,8 +14,11 @@ const [LOOK, COMPLETE] = [15, 2000]
 /** How often to change the weight of a session, and the milliseconds between two attempts. */
 const [TRIES, PAUSE] = [12, 120]
 
-/** CAP_SYS_NICE (capabilities(7)). Without it, a process with a lowered priority keeps it for its life. */
-const mayRaise = hasCapability(23)
+/**
+ * CAP_SYS_NICE (capabilities(7)), which has no effect in another user namespace. Without it, a process with a lowered
+ * priority keeps it for its life.
+ */
+const mayRaise = hasCapability(23) && hasMachineIds()
 /** Each engine has its own session, which the kernel may weigh as a whole; nice values then count only within it. */
 const hasAutogroups = existsSync('/proc/self/autogroup')
 /** Otherwise nobody can see whether a sandbox is complete (proc_tid_children(5)). */

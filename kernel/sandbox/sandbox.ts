@@ -62,6 +62,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const work = join(settings.dataDir, 'work')
   const own = '.sandbox'
   const user = unprivilegedUser()
+  if (!user) log.info('engines run as the user of the service, and share what the kernel limits by user')
   await mkdir(work, { recursive: true })
   await chmod(work, 0o711)
   const name = await sandboxName(work)

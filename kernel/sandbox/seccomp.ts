@@ -1,5 +1,5 @@
 import { StartError } from '../errors.ts'
-import { ABSENT, JUDGED, LEAVING, SYSCALLS, UNKNOWN, UNNEEDED, UNSUPPORTED } from './syscalls.ts'
+import { ABSENT, JUDGED, LEAVING, PASSING, PINNING, SYSCALLS, UNKNOWN, UNNEEDED, UNSUPPORTED } from './syscalls.ts'
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number]
 
@@ -53,7 +53,8 @@ const allowEach = (values: readonly number[]) => answerEach(values, ALLOW)
  * programs. It allows all others. Sources: seccomp(2); the deny list of Flatpak (`flatpak-run.c`), plus the calls that
  * Docker's default profile also refuses.
  *
- * `strict` refuses sockets of every family, `unix` all but AF_UNIX. Both allow socketpair(2) with AF_UNIX only.
+ * `strict` refuses sockets of every family, and to pass open files through those of socketpair(2). `unix` refuses all
+ * families but AF_UNIX. Both allow socketpair(2) with AF_UNIX only.
  * Throws StartError on an architecture without a table.
  *
  * @param grouped whether processes must stay in their process group, because nothing else holds them together
@@ -62,7 +63,9 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
   const table = SYSCALLS[arch]
   if (!table) throw new StartError(`there is no system call filter for the architecture ${arch}`)
   const { audit, numbers } = table
-  const special = new Set<string>([...ABSENT, ...UNNEEDED, ...UNSUPPORTED, ...LEAVING, ...JUDGED])
+  const special = new Set<string>(
+    [ABSENT, UNNEEDED, UNSUPPORTED, PINNING, PASSING, LEAVING, JUDGED].flatMap((names): readonly string[] => names),
+  )
   const known = (names: readonly string[]) => names.flatMap((name) => numbers[name] ?? [])
   const others = Object.keys(numbers).filter((name) => !special.has(name))
   /** Decides a call by one argument. Every path through `body` must end in an answer. */
@@ -99,7 +102,8 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
     ...refuseEach(known(ABSENT), ENOSYS),
     ...answerEach(known(grouped ? [...UNNEEDED, ...LEAVING] : UNNEEDED), SUCCEED),
     ...refuseEach(known(UNSUPPORTED), EOPNOTSUPP),
-    ...refuseEach(known(others), EPERM),
+    ...refuseEach(known(PINNING), EINVAL),
+    ...refuseEach(known(variant === 'strict' ? [...others, ...PASSING] : others), EPERM),
     ALLOW,
   ])
 }

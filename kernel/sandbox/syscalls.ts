@@ -29,6 +29,12 @@ export const ABSENT = [
  */
 export const UNSUPPORTED = ['fallocate', 'setxattr', 'lsetxattr', 'fsetxattr'] as const
 
+/**
+ * Fail with EINVAL, as on a file of the wrong kind: programs then read and write. A pipe that refers to 4 KiB of a cached
+ * file keeps a huge page, which is in no resident set and, once the file is truncated, in no count of cached files.
+ */
+export const PINNING = ['splice', 'tee', 'vmsplice', 'sendfile'] as const
+
 /** Skipped, but seem to succeed: each call would flush the writes of every program of the machine to disk. */
 export const UNNEEDED = ['sync', 'syncfs'] as const
 
@@ -37,6 +43,12 @@ export const UNNEEDED = ['sync', 'syncfs'] as const
  * process group by which the service kills them.
  */
 export const LEAVING = ['setsid', 'setpgid'] as const
+
+/**
+ * Refused to programs without Unix sockets: they put open files into the queue of a socket, where nobody counts the files and
+ * what hangs on them. The kernel also limits such files by user, all programs together.
+ */
+export const PASSING = ['sendmsg', 'sendmmsg'] as const
 
 /** Decided by their arguments, with answers of their own. */
 export const JUDGED = [
@@ -77,6 +89,7 @@ const X64 = {
   mmap: 9, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, socketpair: 53, setsockopt: 54, clone: 56, semget: 64, semop: 65,
   semctl: 66, shmdt: 67, msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, ptrace: 101, syslog: 103,
   setpgid: 109, setsid: 112, prctl: 157, setxattr: 188, lsetxattr: 189, fsetxattr: 190, seccomp: 317,
+  sendfile: 40, sendmsg: 46, splice: 275, tee: 276, sendmmsg: 307,
   mknod: 133, uselib: 134, personality: 135, ustat: 136, sysfs: 139, vhangup: 153, modify_ldt: 154, pivot_root: 155,
   _sysctl: 156, adjtimex: 159, chroot: 161, sync: 162, acct: 163, settimeofday: 164, mount: 165, umount2: 166,
   swapon: 167, swapoff: 168, reboot: 169, sethostname: 170, setdomainname: 171, iopl: 172, ioperm: 173,
@@ -94,6 +107,7 @@ const X64 = {
 const ARM64 = {
   io_setup: 0, io_destroy: 1, io_submit: 2, io_cancel: 3, io_getevents: 4, lookup_dcookie: 18, fcntl: 25,
   setxattr: 5, lsetxattr: 6, fsetxattr: 7, setpgid: 154, setsid: 157, prctl: 167, seccomp: 277,
+  sendfile: 71, splice: 76, tee: 77, sendmsg: 211, sendmmsg: 269,
   inotify_init1: 26, ioctl: 29, ioprio_set: 30, mknodat: 33, umount2: 39, mount: 40, pivot_root: 41, nfsservctl: 42,
   fallocate: 47, chroot: 51, vhangup: 58, quotactl: 60, vmsplice: 75, sync: 81, acct: 89, personality: 92, unshare: 97,
   kexec_load: 104, init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116, ptrace: 117, reboot: 142,

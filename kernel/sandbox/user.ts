@@ -23,3 +23,15 @@ export function unprivilegedUser(uid = process.getuid?.(), passwd = '/etc/passwd
   if (!found) throw new StartError('the service runs as root, and there is no user athanor or nobody for the engines')
   return found
 }
+
+/**
+ * Whether user IDs are those of the machine. In another user namespace, root has rights over that namespace only
+ * (user_namespaces(7)). True if there is no /proc.
+ */
+export function hasMachineIds(): boolean {
+  try {
+    return /^\s*0\s+0\s+4294967295$/m.test(readFileSync('/proc/self/uid_map', 'latin1'))
+  } catch {
+    return true
+  }
+}

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConversionFailure, noRoom, tooLargeResult } from '../errors.ts'
 import { freeBytes } from '../storage/space.ts'
 import type { MemoryFileSystems } from './bubblewrap.ts'
-import { hiddenMemory } from './hidden.ts'
+import { hasManyWatches, hiddenMemory } from './hidden.ts'
 import { bytesWritten, createProcessTable, memoryTogether, sum, type Usage } from './processes.ts'
 import { createRests } from './rest.ts'
 import { OVERWRITTEN, unlinkedBytes } from './unlinked.ts'
@@ -62,9 +62,9 @@ const NEAR = 0.4
 const LARGE = 64 * 1024 ** 2
 
 /**
- * Enforces limits on whole process trees: memory, disk and files. The kernel applies such limits only to single
- * processes. One timer polls all trees every 250 ms while there is anything to watch, and every 50 ms near the memory
- * limit.
+ * Enforces limits on whole process trees: memory, disk, files and epoll watches. The kernel applies such limits only to
+ * single processes. One timer polls all trees every 250 ms while there is anything to watch, and every 50 ms near the
+ * memory limit.
  *
  * @param folder any path on the disk that the trees write to
  * @param sizes in-memory file systems that each tree has to itself; undefined: none
@@ -142,6 +142,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     const most = sum(tree, 'memory') + hidden.bytes
     isNear ||= most > limits.memory * NEAR
     if (hidden.files > limits.files) end(watched, 'more files than allowed')
+    else if (hasManyWatches(tree)) end(watched, 'more epoll watches than allowed')
     else if (most > limits.memory && (await memoryTogether(tree)) + hidden.bytes > limits.memory)
       end(watched, 'more memory than allowed')
   }

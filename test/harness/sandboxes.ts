@@ -44,7 +44,7 @@ export async function startSandboxes(
 ) {
   const dataDir = await folderOf(t)
   const heard: Heard = { warnings: [] }
-  const log = { warn: (...line: unknown[]) => void heard.warnings.push(line) }
+  const log = { warn: (...line: unknown[]) => void heard.warnings.push(line), info() {} }
   const sandboxes = await createSandboxes(change(settings(dataDir)), log as never, groups)
   t.teardown(() => sandboxes.close())
   return { dataDir, sandboxes, heard }

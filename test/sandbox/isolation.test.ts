@@ -44,6 +44,7 @@ for path in /root /home /run /sys /boot /opt /srv /mnt /etc/shadow /etc/hostname
 done
 cat /etc/passwd /in/*
 ls / | tr '\\n' ' '; echo
+ls /dev | tr '\\n' ' '; echo
 cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c "^${dataDir}"
 for path in / /usr/x /etc/x /in/x /dev/x /proc/sys/kernel/core_pattern /sys/x; do (echo > "$path") 2>&-  && echo "writes $path"; done
 for path in /out /scratch /tmp /dev/shm; do echo 1 > $path/x || echo "cannot write $path"; done
@@ -52,6 +53,7 @@ pwd
   t.same(await runScript(box, sh, `{ ${script} } 2>/dev/null`), [
     'user:x:1000:1000::/tmp/home:/usr/sbin/nologin',
     'mine' + 'bin dev etc in lib lib64 out proc sbin scratch tmp usr var ',
+    'fd full null random shm stderr stdin stdout urandom zero ',
     '0',
     '/scratch',
   ])

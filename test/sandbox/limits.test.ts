@@ -26,6 +26,25 @@ time.sleep(100)
   })
 })
 
+t.test('epoll watches, which the kernel limits by user', async (t) => {
+  const { sandboxes } = await startSandboxes(t)
+  // A watch stays while its file is open, also when another file has taken its descriptor.
+  const watch = (count: number) => `
+import os, select, time
+poll = select.epoll()
+files = [os.eventfd(0) for _ in range(100)]
+for number in range(500, 500 + ${count} // len(files)):
+    for file in files:
+        os.dup2(file, number)
+        poll.register(number, 0)
+time.sleep(1 if ${count} < 10_000 else 100)
+print('done')
+`
+  await using box = await sandboxes.open('a', [])
+  t.same(await runScript(box, python, watch(5000)), ['done'])
+  await t.rejects(runScript(box, python, watch(12_000)), exceeded(/more epoll watches/))
+})
+
 t.test('disk', async (t) => {
   const { sandboxes } = await startSandboxes(t)
   const attack =

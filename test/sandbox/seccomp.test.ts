@@ -2,7 +2,7 @@ import t from 'tap'
 import { seccompProgram } from '../../kernel/sandbox/seccomp.ts'
 
 const [ALLOW, KILL, NOTHING, EPERM, ENOMEM] = [0x7fff0000, 0x80000000, 0x50000, 0x50001, 0x5000c]
-const [ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50019, 0x50026, 0x5005f, 0x50061]
+const [EINVAL, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50016, 0x50019, 0x50026, 0x5005f, 0x50061]
 const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 }
 type Arch = keyof typeof ARCHITECTURES
 
@@ -37,11 +37,13 @@ const CALLS = {
     read: 0, socket: 41, socketpair: 53, setsockopt: 54, clone: 56, ioctl: 16, personality: 135, ptrace: 101, mount: 165, bpf: 321,
     mmap: 9, shmat: 30, semget: 64, msgsnd: 69, fcntl: 72, sync: 162, io_setup: 206, mq_open: 240, ioprio_set: 251, fallocate: 285,
     inotify_init1: 294, syncfs: 306, unshare: 272, keyctl: 250, userfaultfd: 323, shmget: 29, memfd_create: 319, setsid: 112,
+    splice: 275, tee: 276, vmsplice: 278, sendfile: 40, sendmsg: 46, sendmmsg: 307,
   },
   arm64: {
     read: 63, socket: 198, socketpair: 199, setsockopt: 208, clone: 220, ioctl: 29, personality: 92, ptrace: 117, mount: 40, bpf: 280,
     mmap: 222, shmat: 196, semget: 190, msgsnd: 189, fcntl: 25, sync: 81, io_setup: 0, mq_open: 180, ioprio_set: 30, fallocate: 47,
     inotify_init1: 26, syncfs: 267, unshare: 97, keyctl: 219, userfaultfd: 282, shmget: 194, memfd_create: 279, setsid: 157,
+    splice: 76, tee: 77, vmsplice: 75, sendfile: 71, sendmsg: 211, sendmmsg: 269,
   },
 }
 
@@ -63,6 +65,8 @@ for (const arch of ['x64', 'arm64'] as Arch[]) {
         t.equal(answer(program, 'setsockopt', 3, 1, option), ALLOW, `SO_REUSEADDR and others ${option}`)
       for (const call of [452, 467, 10_000]) t.equal(answer(program, call), ENOSYS, `${call}`)
       t.equal(answer(program, 'fallocate', 1), EOPNOTSUPP)
+      for (const call of ['splice', 'tee', 'vmsplice', 'sendfile'] as const)
+        t.equal(answer(program, call), EINVAL, call)
       for (const call of ['sync', 'syncfs'] as const) t.equal(answer(program, call), NOTHING, call)
       for (const call of ['io_setup', 'inotify_init1', 'mq_open', 'memfd_create'] as const)
         t.equal(answer(program, call), ENOSYS, call)
@@ -93,6 +97,12 @@ for (const arch of ['x64', 'arm64'] as Arch[]) {
     }
     t.equal(answer(strict, 'socket', 1), EAFNOSUPPORT, 'AF_UNIX')
     t.equal(answer(unix, 'socket', 1), ALLOW, 'AF_UNIX')
+    for (const call of ['sendmsg', 'sendmmsg'] as const)
+      t.same(
+        [strict, unix].map((program) => answer(program, call)),
+        [EPERM, ALLOW],
+        call,
+      )
     if (arch === 'x64') t.equal(answer(strict, 0x40000000), ENOSYS, 'x32')
   })
 }

@@ -88,3 +88,20 @@ t.test('an existing folder keeps its owner', { skip: !isRoot }, async (t) => {
   t.equal(statSync(join(folder, 'there')).uid, 0)
   t.ok(statSync(join(folder, 'there/before')).isFile())
 })
+
+t.test('without a second user, the program has no capability of its unit', { skip: !isRoot }, async (t) => {
+  const folder = checkout(t)
+  chmodSync(folder, 0o755)
+  writeFileSync(
+    join(folder, 'kernel/main.ts'),
+    `import { readFileSync } from 'node:fs'
+console.log(process.getuid(), /^CapEff:\\s+(\\w+)/m.exec(readFileSync('/proc/self/status', 'latin1'))[1])`,
+  )
+  const caps = ['--inh-caps=-all,+setuid,+setgid', '--ambient-caps=+setuid,+setgid']
+  const user = ['--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs', ...caps]
+  const { stdout } = await promisify(execFile)('setpriv', [...user, 'sh', 'config/run.sh', 'kernel/main.ts'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH!, DATA_DIR: folder },
+  })
+  t.equal(stdout, '65534 0000000000000000\n')
+})

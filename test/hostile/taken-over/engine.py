@@ -19,7 +19,8 @@ NUMBERS = {
     'fcntl': (72, 25), 'fallocate': (285, 47), 'socketpair': (53, 199), 'socket': (41, 198), 'mmap': (9, 222),
     'setxattr': (188, 5), 'seccomp': (317, 277), 'prctl': (157, 167), 'setsid': (112, 157), 'setpgid': (109, 154),
     'ioctl': (16, 29), 'remap_file_pages': (216, 234), 'cachestat': (451, 451), 'semop': (65, 193), 'shmat': (30, 196),
-    'setsockopt': (54, 208),
+    'setsockopt': (54, 208), 'splice': (275, 76), 'tee': (276, 77), 'vmsplice': (278, 75), 'sendfile': (40, 71),
+    'sendmsg': (46, 211),
 }
 
 
