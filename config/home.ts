@@ -17,7 +17,7 @@ const account = { ...limitless, apiKeys: null }
 export const homeProfile = {
   plans: { guest: limitless, free: account, pro: account, business: account },
   rates: { conversions: UNLIMITED, uploads: UNLIMITED, downloads: UNLIMITED, authentication: UNLIMITED, ceiling: null },
-  accounts: { registration: false },
+  accounts: { registration: false, registrationsPerDay: null },
 }
 
 /** Returns the address to listen on all interfaces, over IPv4 and, if the machine has it, IPv6. */

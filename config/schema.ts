@@ -396,6 +396,13 @@ export const fileSchema = object(
           true,
           'Whether anybody may register. false: only npm run admin -- user create makes accounts.',
         ),
+        registrationsPerDay: nullable(
+          countField(
+            5,
+            1,
+            'Registrations a day (UTC) from an IP address, in production; 4 and 16 times as many from an IPv6 /56 and /48. null: no limit.',
+          ),
+        ),
         sessionLifetime: lifetimeField('7d', 'How long a session lasts.'),
         resetLifetime: lifetimeField('30m', 'How long a mailed link for a new password is valid.'),
         resetUrl: urlField('Page that such a link opens; #token=… is appended. Default: /reset under publicUrl.'),

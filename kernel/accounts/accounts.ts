@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { User } from '../database/tables/users.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
+import { openRegistrations } from './daily-bounds.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
 import type { Mailer } from './mailer.ts'
@@ -28,8 +30,11 @@ export interface Accounts {
   mailer: Mailer | undefined
   /** Starts a session. @param way How the user proved who they are, for the log. @throws ServiceError FORBIDDEN if suspended. */
   signIn(user: User, way: string): Promise<SignedIn>
-  /** @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN. */
-  register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
+  /**
+   * @param address Where the request comes from. In production, few accounts a day can be registered from there.
+   * @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN, QUOTA_EXCEEDED.
+   */
+  register(request: { email: string; password: string; name?: string }, address: string): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
   login(request: { email: string; password: string }): Promise<SignedIn>
   /**
@@ -74,12 +79,19 @@ export async function createAccounts({
     external: await createExternalSignIn({ config, database, users, secret, log }),
     signIn,
 
-    async register({ email, password, name }) {
-      if (!config.accounts.registration) {
+    async register({ email, password, name }, address) {
+      const { registration, registrationsPerDay } = config.accounts
+      if (!registration) {
         throw new ServiceError('FORBIDDEN', 'Registration is closed; ask the administrator for an account')
       }
+      const perDay = config.mode === 'production' ? registrationsPerDay : null
+      const count = perDay === null ? undefined : await openRegistrations(database, address, perDay)
       const password_hash = await passwords.hash(password)
-      const user = await users.create({ email, name: name || null, plan: 'free', password_hash, verified: false })
+      const user = await transact(database, async (transaction) => {
+        await count?.(transaction)
+        const fields = { email, name: name || null, plan: 'free', password_hash, verified: false } as const
+        return createUsers(transaction).create(fields)
+      })
       return signIn(user, 'registration')
     },
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
+import type { User } from '../database/tables/users.ts'
 import { digestOf } from './digest.ts'
 
 /** Who owns and pays for a new conversion, and under which plan. */
@@ -11,9 +12,15 @@ export interface Owner {
   id: string
   kind: 'guest' | 'user'
   plan: PlanName
-  /** Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. */
+  /**
+   * Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. An account that is not
+   * verified counts against its address, too.
+   */
   chargeTo: readonly string[]
-  /** Who shares the limits of what happens at the same time: the account, or the network of a guest. A lane of the queue. */
+  /**
+   * Who shares the limits of what happens at the same time: the account; or the network of a guest, or of an account that is
+   * not verified. A lane of the queue.
+   */
   client: string
   /** The guest with the user's address and fingerprint. What it made before the sign-in belongs to the user too. */
   guest?: string
@@ -49,10 +56,28 @@ export function guestOwner(address: string, fingerprint: string | undefined, hea
     kind: 'guest',
     plan: 'guest',
     // Both are charged, so changing one of them does not reset the quota.
-    chargeTo: [`address_${digest(network)}`, ...(fingerprint ? [`fingerprint_${digest(fingerprint)}`] : [])],
+    chargeTo: [addressSubject(address), ...(fingerprint ? [`fingerprint_${digest(fingerprint)}`] : [])],
     client: networkClient(address),
   }
 }
+
+/**
+ * Returns the owner that an account is. Anybody can register many accounts of the free plan. So until its email address is
+ * verified, or an operator gives it another plan, such an account also counts against the address of the request.
+ *
+ * @param address Undefined: it counts alone.
+ */
+export function accountOwner(
+  { id, plan, verified }: Pick<User, 'id' | 'plan' | 'verified'>,
+  address: string | undefined,
+): Owner {
+  const alone = { id, kind: 'user', plan, chargeTo: [id], client: id } as const
+  if (verified || plan !== 'free' || address === undefined) return alone
+  return { ...alone, chargeTo: [id, addressSubject(address)], client: networkClient(address) }
+}
+
+/** What an address is charged as: that of its smallest network. */
+const addressSubject = (address: string) => `address_${digest(networkOf(address))}`
 
 const digest = (text: string, length = 40) => digestOf(text).slice(0, length)
 
@@ -72,6 +97,10 @@ function networksOf(address: string): string[] {
   return [`${prefix(d!)}::/64`, `${prefix(d! & 0xff00)}::/56`, `${prefix(0)}::/48`]
 }
 
+/** Returns subjects of quotas for an address and the networks around it, the smallest first. @param what What they count. */
+export const networkSubjects = (what: string, address: string): string[] =>
+  networksOf(address).map((network) => `${what}_${digest(network)}`)
+
 /** Names the network of an address, as a lane in those around it (database/lanes.ts): at most 64 characters. */
 function networkClient(address: string): string {
   const networks = networksOf(address).toReversed()
@@ -80,5 +109,5 @@ function networkClient(address: string): string {
 
 const NETWORK = 'network_'
 
-/** Whether a client is a network, which several guests may share. */
+/** Whether a client is a network, which guests and accounts share. */
 export const isNetwork = (client: string) => client.startsWith(NETWORK)

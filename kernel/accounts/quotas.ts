@@ -73,10 +73,11 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
           if (!charged) throw new Uncharged()
           return await rest(transaction)
         })
+      const isUnverified = payer.plan !== 'guest' && chargeTo.length > 1
       const refuseIfUsed = async (error: unknown) => {
         if (!(error instanceof Uncharged)) throw error
         for (const row of [UNUSED, ...(await listQuotaUse(database, chargeTo, day))])
-          refuseBeyond(plan, row, wanted, at)
+          refuseBeyond(plan, row, wanted, at, isUnverified)
       }
       try {
         return await attempt()
@@ -113,22 +114,26 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
   }
 }
 
-/** @throws ServiceError QUOTA_EXCEEDED if a conversion of so many more bytes would exceed a limit. */
+/**
+ * @param isUnverified Whether an account shares its quota with its network, until its email address is verified.
+ * @throws ServiceError QUOTA_EXCEEDED if a conversion of so many more bytes would exceed a limit.
+ */
 export function refuseBeyond(
   plan: Plan,
   used: { conversions: number; bytes: number },
   bytes: number,
   at: number,
+  isUnverified = false,
 ): void {
   const { conversionsPerDay, bytesPerDay } = plan
+  const allows = isUnverified
+    ? 'your plan allows to your network until your email address is verified'
+    : 'your plan allows'
   if (conversionsPerDay !== null && used.conversions >= conversionsPerDay) {
-    throw exceeded(`You have used the ${conversionsPerDay} conversions a day that your plan allows`, at)
+    throw exceeded(`You have used the ${conversionsPerDay} conversions a day that ${allows}`, at)
   }
   if (bytesPerDay !== null && used.bytes + bytes > bytesPerDay) {
-    throw exceeded(
-      `fileSize: this file exceeds what is left of the ${bytesPerDay / 1e6} MB a day that your plan allows`,
-      at,
-    )
+    throw exceeded(`fileSize: this file exceeds what is left of the ${bytesPerDay / 1e6} MB a day that ${allows}`, at)
   }
 }
 

@@ -19,8 +19,8 @@ import {
 } from '../database/tables/team-members.ts'
 import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
+import { openDay } from './daily-bounds.ts'
 import { canonicalEmail } from './email.ts'
-import { openDay } from './invitation-bounds.ts'
 import { INVITATION_DAYS, requireProof } from './invitations.ts'
 
 /** A change of a membership. `none` ends it or revokes the invitation. An address that is not a member is invited. */

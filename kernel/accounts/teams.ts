@@ -14,7 +14,7 @@ import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam }
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
-import { type Owner, owns } from './owner.ts'
+import { accountOwner, type Owner, owns } from './owner.ts'
 import { byAddress, listMembers, type MemberChange, prepareChanges, type TeamMember } from './team-members.ts'
 import type { Users } from './users.ts'
 
@@ -41,8 +41,11 @@ export interface Teams {
   change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
-  /** Returns who pays for conversions that a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
-  payer(user: string, id: string): Promise<NonNullable<Owner['team']>>
+  /**
+   * Returns who pays for conversions that a member starts for the team. @param address As of `accountOwner`.
+   * @throws ServiceError NOT_FOUND, FORBIDDEN.
+   */
+  payer(user: string, id: string, address?: string): Promise<NonNullable<Owner['team']>>
   /** Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team. */
   sees(owner: Owner, whose: string): Promise<boolean>
 }
@@ -145,13 +148,13 @@ export function createTeams({
       })
     },
 
-    async payer(user, id) {
+    async payer(user, id, address) {
       await get(user, id)
-      const owner = await ownerOf(id)
-      const { plan, status } = (await users.byId(owner))!
-      if (status !== 'active')
+      const owner = (await users.byId(await ownerOf(id)))!
+      if (owner.status !== 'active')
         throw new ServiceError('FORBIDDEN', 'x-team-id: the account of the owner of this team is suspended')
-      return { id, plan, chargeTo: [owner], client: owner }
+      const { plan, chargeTo, client } = accountOwner(owner, address)
+      return { id, plan, chargeTo, client }
     },
 
     async sees(owner, whose) {

@@ -19,6 +19,7 @@ const OPTIONS = {
   plan: { type: 'string' },
   status: { type: 'string' },
   revoke: { type: 'string' },
+  verified: { type: 'boolean' },
   yes: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const
@@ -32,13 +33,14 @@ export const user: AdminCommand = {
   summary: 'Creates, changes, lists and deletes accounts.',
   usage: [
     'Usage: npm run admin -- user create --email E [--password P] [--plan PLAN] [--name N] [--json]',
-    '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--json]',
+    '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--verified] [--json]',
     '       npm run admin -- user list [--json]',
     '       npm run admin -- user keys --email E [--revoke KEY] [--json]',
     '       npm run admin -- user delete --email E [--yes] [--json]',
     '',
     `PLAN is ${ACCOUNT_PLANS.join(', ')} (default: free). STATUS is ${USER_STATUSES.join(', ')}.`,
     'P has 8 to 256 characters; - reads it from standard input. Users without a password can request a reset mail.',
+    '--verified: you vouch for the address. Without it, an account of the free plan shares the quota of its network.',
     'Changes take effect at once. A new password ends all sessions. Suspended accounts are refused everywhere.',
   ].join('\n'),
   async run(args) {
@@ -78,11 +80,14 @@ const actions = {
   async set({ database, actor }: AdminContext, options: Options): Promise<void> {
     const email = emailOf(options)
     const found = await knownUser({ database }, options)
-    const { name, plan, status } = options as Partial<User>
-    const fields = Object.fromEntries(Object.entries({ name, plan, status }).filter(([, value]) => value !== undefined))
+    const { name, plan, status, verified } = options as Partial<User>
+    const given = Object.entries({ name, plan, status, verified }).filter(([, value]) => value !== undefined)
+    const fields = Object.fromEntries(given)
     const password_hash = await hashOf(options)
     if (!Object.keys(fields).length && !password_hash) {
-      throw new CommandError('user set: nothing to change; expected one of --plan, --status, --password, --name.')
+      throw new CommandError(
+        'user set: nothing to change; expected one of --plan, --status, --password, --name, --verified.',
+      )
     }
     const details = { ...fields, ...(password_hash && { password: 'changed' }) }
     const changed = await audited(

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.ts'
 
-/** @param most Maximum number of pending conversions. @param shared Whether all guests of the network share it. */
+/** @param most Maximum number of pending conversions. @param shared Whether those of a network share it. */
 export const ownQueueFull = (most: number, shared = false) =>
   new ServiceError(
     'QUEUE_FULL_USER',
     shared
-      ? `The guests of your network have ${most} pending conversions, their limit together; wait for one to end`
+      ? `The guests and unverified accounts of your network have ${most} pending conversions, their limit together; wait for one to end`
       : `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
     { retryAfter: 5 },
   )

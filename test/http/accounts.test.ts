@@ -1,8 +1,8 @@
 /** Registration, sign-in, sessions and API keys, over HTTP. */
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
-import { call, get, post, serviceOf, startService } from '../harness/service.ts'
-import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
+import { call, get, post, serviceOf, start, startService } from '../harness/service.ts'
+import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 
 const service = await serviceOf(t)
 const { users } = service.kernel.accounts
@@ -276,4 +276,93 @@ t.test('the queue of sign-ins is limited', async (t) => {
   t.match(busy[0], refused(503, 'QUEUE_FULL_GLOBAL'))
   t.ok(Number(busy[0]!.headers.get('retry-after')) > 0)
   t.equal(replies.filter(({ status }) => status === 401).length, 120 - busy.length)
+})
+
+t.test('accounts of one address share its quota until their address is verified', async (t) => {
+  await using proxied = await startService({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    change({ plans }) {
+      plans.free = { ...plans.free, conversionsPerDay: 2 }
+    },
+  })
+  const at = (address: string, person: Person) => ({ 'x-forwarded-for': address, ...person.session })
+  const people: Person[] = []
+  for (let n = 0; n < 4; n++) people.push(await signUp(proxied))
+  const [ada, bob, cy, dora] = people as [Person, Person, Person, Person]
+  const ask = async (headers: Record<string, string>) => (await start(proxied, {}, headers)).started
+  const usageOf = async (headers: Record<string, string>) => (await get(proxied, '/api/users/me', headers)).json.usage
+  for (const person of [ada, bob]) t.equal((await ask(at('192.0.2.1', person))).status, 201)
+  const beyond = refused(429, 'QUOTA_EXCEEDED', /the 2 conversions a day .* your network until your email address is/)
+  t.match(await ask(at('192.0.2.1', cy)), beyond)
+  t.match(await ask(at('192.0.2.1', ada)), beyond)
+  t.match(await usageOf(at('192.0.2.1', cy)), { conversionsToday: 2, pendingJobs: 0 })
+  const team = (await post(proxied, '/api/teams', { name: 'x' }, cy.session)).json.team.id
+  t.match(await ask({ ...at('192.0.2.1', cy), 'x-team-id': team }), beyond, 'a team of such an account, too')
+  t.equal((await ask(at('192.0.2.2', cy))).status, 201, 'another address')
+  t.equal((await ask(at('192.0.2.2', ada))).status, 201, 'which has another one left')
+  t.match(await ask(at('192.0.2.3', ada)), refused(429, 'QUOTA_EXCEEDED'), 'each account counts, too')
+
+  await proxied.kernel.accounts.users.change(dora.id, { verified: true })
+  t.equal((await ask(at('192.0.2.1', dora))).status, 201, 'a verified one')
+  t.match(await usageOf(at('192.0.2.1', dora)), { conversionsToday: 1 })
+  await proxied.kernel.accounts.users.change(ada.id, { plan: 'pro' })
+  t.equal((await ask(at('192.0.2.1', ada))).status, 201, 'one that the operator gave a plan')
+  proxied.kernel.config.profile = 'home'
+  const eve = await signUp(proxied)
+  t.equal((await ask(at('192.0.2.1', eve))).status, 201, 'at home, each counts alone')
+})
+
+t.test('accounts of one address share its pending conversions', async (t) => {
+  await using few = await startService({
+    change({ plans }) {
+      plans.free = { ...plans.free, pendingJobs: 2 }
+    },
+  })
+  const people: Person[] = []
+  for (let n = 0; n < 3; n++) people.push(await signUp(few))
+  const ask = async ({ session }: Person) => (await start(few, { options: { sleep: 90_000 } }, session)).started
+  const replies = []
+  for (const person of people) replies.push(await ask(person))
+  t.strictSame(
+    replies.slice(0, 2).map(({ status }) => status),
+    [201, 201],
+  )
+  t.match(replies[2], refused(429, 'QUEUE_FULL_USER', /^The guests and unverified accounts of your network have 2 /))
+  await few.kernel.accounts.users.change(people[2]!.id, { verified: true })
+  t.equal((await ask(people[2]!)).status, 201)
+})
+
+t.test('in production, few accounts a day are registered from a network', async (t) => {
+  await using production = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
+    change({ accounts, rates }) {
+      accounts.registrationsPerDay = 2
+      rates.authentication = { perMinute: null, perHour: null }
+    },
+  })
+  let made = 0
+  const register = (address: string, email = `new${++made}@example.org`) =>
+    post(
+      production,
+      '/api/auth/register',
+      { email, password: PASSWORD },
+      {
+        'x-forwarded-proto': 'https',
+        'x-forwarded-for': address,
+      },
+    )
+  t.equal((await register('192.0.2.1')).status, 201)
+  t.equal((await register('192.0.2.1', 'new1@example.org')).status, 409, 'a refused one does not count')
+  const both = await Promise.all([register('192.0.2.1'), register('192.0.2.1')])
+  t.strictSame(both.map(({ status }) => status).sort(), [201, 429], 'of two at the same time, one')
+  const beyond = await register('192.0.2.1')
+  t.match(beyond, refused(429, 'QUOTA_EXCEEDED', /^At most 2 accounts a day can be registered from one network; a new/))
+  const wait = Number(beyond.headers.get('retry-after'))
+  t.ok(wait >= 1 && wait <= 86_400, `${wait} seconds`)
+  t.equal((await register('192.0.2.2')).status, 201, 'another address')
+  for (let n = 0; n < 8; n++) t.equal((await register(`2001:db8:1:${n}::1`)).status, 201, 'eight of a /56')
+  t.match(await register('2001:db8:1:8::1'), refused(429, 'QUOTA_EXCEEDED', /^At most 8 accounts/))
+  t.equal((await register('2001:db8:1:100::1')).status, 201, 'another /56')
+  production.kernel.config.accounts.registrationsPerDay = null
+  t.equal((await register('192.0.2.1')).status, 201)
 })

@@ -1,6 +1,7 @@
 /** Teams: who can change them, who sees their conversions, and who is charged. */
 import t from 'tap'
 import { call, form, get, post, type Service, serviceOf, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
 
 const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
@@ -13,7 +14,8 @@ const remove = (service: Service, path: string, headers: Record<string, string>)
 const refusal = (status: number, code: string) => ({ status, json: { error: { code } } })
 
 const service = await serviceOf(t, {
-  change: ({ plans }) => {
+  change: ({ plans, queue }) => {
+    queue.workers = 1
     plans.pro = { ...plans.pro, conversionsPerDay: 4, pendingJobs: 3, filesPerBatch: 3 }
     plans.free = { ...plans.free, conversionsPerDay: 1 }
   },
@@ -174,10 +176,14 @@ t.test("the owner of the team pays, with the limits of the owner's plan", async 
   const own = (await upload(service, form('STUB\n'), ada.session)).json.file
   const personal = await post(service, '/api/conversions', { fileId: own.fileId, toFormat: 'bust' }, ada.session)
   t.equal(personal.status, 429, "the owner's own share the limit")
-  for (const { conversionId } of [first.json, ...batch.json.conversions]) {
-    if (conversionId) await remove(service, `/api/conversions/${conversionId}`, ada.session)
+  const pathOf = (conversionId: string) => `/api/conversions/${conversionId}`
+  const statusOf = async (path: string) => (await get(service, path, ada.session)).json.conversion.status
+  await until(async () => (await statusOf(pathOf(first.json.conversionId))) === 'processing')
+  // First those that wait.
+  for (const { conversionId } of [...batch.json.conversions, first.json]) {
+    if (conversionId) await remove(service, pathOf(conversionId), ada.session)
   }
-  t.equal(await usage(ada), before, 'cancelled ones are given back to the owner')
+  t.equal(await usage(ada), before + 1, 'cancelled ones are given back to the owner, except the one that ran')
   await service.kernel.accounts.users.change(ada.id, { status: 'suspended' })
   t.match(await convertFor(bob, id), refusal(403, 'FORBIDDEN'), 'a suspended owner pays for nothing')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { rowsIn } from '../harness/installation.ts'
 import { startAthanor } from '../harness/program.ts'
+import { admin } from '../start/program.ts'
 import { type Belongings, belong, findAll, finish, start } from './belongings.ts'
 import { backUpFiles, backUpSqlite, emptyFolder, restoreFiles, restoreSqlite, run, usageOf } from './guide.ts'
 
@@ -36,8 +37,9 @@ t.test('a service on SQLite is backed up while it works, and restored', async (t
   const [from, to] = ['old', 'new'].map((name) => join(folder, name, 'data')) as [string, string]
   const old = await startAthanor(from, config)
   t.teardown(() => old.end('SIGKILL'))
-  const kept = await belong(old.base, 'ada@example.org')
-  const unused = await belong(old.base, 'bo@example.org')
+  const verify = (email: string) => admin(t, { DATA_DIR: from }, 'user', 'set', '--email', email, '--verified')
+  const kept = await belong(old.base, 'ada@example.org', verify)
+  const unused = await belong(old.base, 'bo@example.org', verify)
   const usage = await usageOf(old.base, unused)
   const long = await start(old.base, kept.key, kept.file, { sleep: 8000 })
   const traffic = work(old.base, kept)

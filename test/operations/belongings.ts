@@ -63,10 +63,14 @@ async function download(base: string, link: string): Promise<Buffer> {
   return Buffer.from(await (await ask(base, '', 'GET', pathname + search)).arrayBuffer())
 }
 
+/** Vouches for the address of an account, which is then charged alone. */
+export type Verify = (email: string) => Promise<unknown>
+
 /** Registers a user, who then uploads, converts, and founds a team. The service has the stub plugin. */
-export async function belong(base: string, email: string): Promise<Belongings> {
+export async function belong(base: string, email: string, verify: Verify): Promise<Belongings> {
   const password = 'correct horse battery'
   const { token } = await json(base, '', 'POST', '/api/auth/register', { email, password })
+  await verify(email)
   const { key } = await json(base, token, 'POST', '/api/api-keys', { name: 'kept' })
   const { team } = await json(base, token, 'POST', '/api/teams', { name: 'Keepers' })
   const files = []

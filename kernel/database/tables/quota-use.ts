@@ -2,14 +2,14 @@ import type { Database } from '../database.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
 export interface QuotaUse {
-  /** An account's id, or a digest of a guest's address or fingerprint, or of an address that gets mail. */
+  /** An account's id, or a digest of a guest's address or fingerprint, of an address that gets mail, or of a network. */
   subject: string
   /** Days since 1970-01-01, UTC. */
   day: number
   conversions: number
   /** Bytes of the sources of those conversions. */
   bytes: number
-  /** Invitations by an account, or invitation mails to an address. */
+  /** Invitations by an account, invitation mails to an address, or registrations from a network. */
   invitations: number
 }
 
@@ -65,7 +65,7 @@ export async function uncountConversion(transaction: Database, charged: Charged,
     .decrement('bytes', bytes)
 }
 
-/** Counts invitations, if there are then at most `most`; resolves to whether it did. */
+/** Counts invitations or registrations, if there are then at most `most`; resolves to whether it did. */
 export const chargeInvitations = async (
   database: Database,
   which: Which,

@@ -1,4 +1,5 @@
-import { guestOwner, type Owner } from '../../accounts/owner.ts'
+import type { Config } from '../../../config/config.ts'
+import { accountOwner, guestOwner, type Owner } from '../../accounts/owner.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
@@ -12,11 +13,11 @@ const REMEMBERED = { guests: 1000, key: 700 }
  * guest, known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
  */
 export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config'>): Middleware {
-  const recall = rememberGuests(config.profile === 'home')
+  const recall = rememberGuests(config)
 
   async function authenticate({ state }: Context, credentials: Credentials, fingerprint: string): Promise<void> {
     const { user, by } = await accounts.authenticate(credentials)
-    state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id], client: user.id }
+    state.owner = accountOwner(user, countedAddress(config, state.origin))
     if (by !== 'session') return
     state.user = user
     if (fingerprint) state.owner.guest = recall(state.origin, fingerprint).id
@@ -54,15 +55,22 @@ export function requireSession({ state }: Context): User {
   throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')
 }
 
-/** @param atHome Whether each guest counts alone: a container or a proxy at home hides the addresses of a household. */
-function rememberGuests(atHome: boolean): (origin: RequestOrigin, fingerprint: string) => Owner {
+/**
+ * Returns the address against which accounts that are not verified count. Undefined in the home profile: there, a container or a
+ * proxy often hides the addresses of a household, so everybody counts alone.
+ */
+export const countedAddress = ({ profile }: Pick<Config, 'profile'>, { address }: RequestOrigin): string | undefined =>
+  profile === 'home' ? undefined : address
+
+function rememberGuests(config: Config): (origin: RequestOrigin, fingerprint: string) => Owner {
   const owners = new Map<string, Owner>()
-  return ({ address, hearsay }, fingerprint) => {
+  return (origin, fingerprint) => {
+    const { address, hearsay } = origin
     const key = `${address} ${hearsay === undefined ? '' : `(${hearsay})`} ${fingerprint}`
     let owner = owners.get(key)
     if (!owner) {
       owner = guestOwner(address, fingerprint || undefined, hearsay)
-      if (atHome) owner.client = owner.id
+      if (countedAddress(config, origin) === undefined) owner.client = owner.id
       if (owners.size >= REMEMBERED.guests) owners.clear()
       if (key.length <= REMEMBERED.key) owners.set(key, owner)
     }

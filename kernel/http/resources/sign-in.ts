@@ -47,15 +47,17 @@ export const signIn: Resource = {
       ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Register',
-      description: 'Creates an account on the free plan and signs in. If registration is closed, the answer is 403.',
+      description:
+        'Creates an account on the free plan and signs in. If registration is closed, the answer is 403. Few accounts a ' +
+        'day can be registered from one network.',
       body: registration,
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
       answer: created('Signed in.', signInResponse),
-      refusals: ['FORBIDDEN', 'EMAIL_TAKEN'],
+      refusals: ['FORBIDDEN', 'EMAIL_TAKEN', 'QUOTA_EXCEEDED'],
       handle:
         ({ accounts }) =>
-        ({ body }) =>
-          accounts.register(body),
+        ({ ctx, body }) =>
+          accounts.register(body, ctx.state.origin.address),
     }),
     endpoint({
       ...{ method: 'POST', path: '/api/auth/login', id: 'logIn' },
