@@ -6,8 +6,19 @@ const VOID = new Set('area base br col embed frame hr img input link meta param 
 /** Characters that the entities of a document may add. */
 const MOST = 1_000_000
 
-const TOKENS =
-  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE(?:"[^"]*"|'[^']*'|\[[\s\S]*?\]\s*(?=>)|[^>"'[])*>|<(\/?)([\w.-]+:)?([\w.-]+)((?:"[^"]*"|'[^']*'|[^>"'])*?)(\/?)>/gi
+/** Whatever is not closed reaches the end, or does not count: no part of a text is searched for an end more than once. */
+const TOKENS = new RegExp(
+  [
+    /<!--[\s\S]*?(?:-->|$)/,
+    /<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/,
+    /<\?[^<]*?\?>/,
+    /<!DOCTYPE(?:"[^"<]*"|'[^'<]*'|\[([\s\S]*?)(?:\]\s*(?=>)|$)|[^<>"'[])*(>?)/,
+    /<(\/?)([\w.-]+:)?([\w.-]+)((?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*)(>?)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+)
 
 /**
  * Writes XHTML as HTML, which browsers show also if it is not well-formed: empty elements get an end tag, CDATA sections
@@ -16,21 +27,29 @@ const TOKENS =
 export function htmlOf(xhtml: string): string {
   const prefix = /<([\w.-]+:)html[\s>]/.exec(xhtml)?.[1]
   let inside = ''
-  const html = xhtml.replace(TOKENS, (token, cdata, closing, namespace, name, attributes, empty) => {
+  let declarations = ''
+  const rewrite = (token: string, ...groups: (string | undefined)[]): string => {
+    const [cdata, subset, typeEnd, closing, namespace, name, attributes = '', end] = groups
     if (cdata !== undefined) return /^(style|script)$/i.test(inside) ? cdata : escaped(cdata)
-    if (name === undefined) return token.startsWith('<!--') ? token : ''
-    inside = closing || empty ? '' : name
+    if (name === undefined) {
+      declarations ||= subset ?? ''
+      return token.startsWith('<!--') || typeEnd === '' ? token : ''
+    }
+    if (!end) return token
+    const isEmpty = attributes.endsWith('/')
+    inside = closing || isEmpty ? '' : name
     const element = namespace && namespace !== prefix ? `${namespace}${name}` : name
     if (closing) return VOID.has(name) ? '' : `</${element}>`
-    return `<${element}${attributes.trimEnd()}>${empty && !VOID.has(name) ? `</${element}>` : ''}`
-  })
-  return `<!DOCTYPE html>\n${expanded(html, entitiesOf(xhtml))}`
+    const own = attributes.slice(0, isEmpty ? -1 : undefined).trimEnd()
+    return `<${element}${own}>${isEmpty && !VOID.has(name) ? `</${element}>` : ''}`
+  }
+  const html = xhtml.replace(TOKENS, rewrite)
+  return `<!DOCTYPE html>\n${expanded(html, entitiesOf(declarations))}`
 }
 
-/** The entities that a document type declares as text. */
-function entitiesOf(xhtml: string): Map<string, string> {
-  const subset = /<!DOCTYPE[^>[]*\[([\s\S]*?)\]\s*>/i.exec(xhtml)?.[1] ?? ''
-  const declared = subset.matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g)
+/** The entities that the declarations in a document type define as text. */
+function entitiesOf(declarations: string): Map<string, string> {
+  const declared = declarations.matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g)
   return new Map([...declared].map(([, name, one, two]) => [name!, escaped(unescaped(one ?? two ?? ''))]))
 }
 
