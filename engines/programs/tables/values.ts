@@ -1,4 +1,4 @@
-import { isScalar, parseAllDocuments, type Scalar, stringify, visit } from 'yaml'
+import { isScalar, LineCounter, parseAllDocuments, type Scalar, stringify, visit, type YAMLMap } from 'yaml'
 import { Refusal } from '../refusal/refusal.ts'
 import { isNotation, numberIn } from './cell.ts'
 
@@ -29,14 +29,37 @@ const ALIASES = 100
  */
 export function readYaml(text: string): unknown {
   // Keys `<<` take in what they refer to, as in version 1.1 and most programs.
-  const documents = parseAllDocuments(text, { merge: true })
+  // Time for its own messages, and for its own comparison of keys, would grow with the square of the length.
+  const lineCounter = new LineCounter()
+  const documents = parseAllDocuments(text, { merge: true, prettyErrors: false, uniqueKeys: false, lineCounter })
+  const invalid = (why: string, offset = 0) => {
+    const { line, col } = lineCounter.linePos(offset)
+    return new Refusal(`The YAML is invalid: ${why} at line ${line}, column ${col}`)
+  }
   const values = [...documents].map((document) => {
     const [error] = document.errors
-    if (error) throw new Refusal(`The YAML is invalid: ${error.message.split('\n')[0]}`)
-    visit(document, { Scalar: (role, node) => keepNotation(node, role === 'key') })
+    if (error) throw invalid(error.message, error.pos[0])
+    visit(document, {
+      Map(_, node) {
+        const repeated = repeatedKey(node)
+        if (repeated) throw invalid('Map keys must be unique', repeated.range?.[0])
+      },
+      Scalar: (role, node) => keepNotation(node, role === 'key'),
+    })
     return document.toJS({ maxAliasCount: ALIASES })
   })
   return values.length === 1 ? values[0] : values
+}
+
+/** The first key that a map has already (YAML 1.2.2, §3.2.1.1). */
+function repeatedKey({ items }: YAMLMap): Scalar | undefined {
+  const seen = new Set<unknown>()
+  return items.map(({ key }) => key).find((key): key is Scalar => {
+    if (!isScalar(key)) return false
+    const isSeen = seen.has(key.value)
+    seen.add(key.value)
+    return isSeen
+  })
 }
 
 /** @param isKey Names are texts as they are written. */

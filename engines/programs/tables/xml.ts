@@ -7,28 +7,33 @@ const DEPTH = 256
 
 type Element = Record<string, unknown>
 
+/** Names with their values, and whatever else there is, so that no part is searched twice. */
+const ATTRIBUTES = /"[^"]*"|'[^']*'|([^\s="']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g
+
 /**
  * Reads XML as records: elements by name, repeated names as a list, attributes as `@name`, text next to elements as
  * `#text`. The document type and its entities are ignored.
  */
 export function readXml(text: string): Element {
+  // What is not closed reaches the end, and is searched once.
   const tokens =
-    /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<![^>]*>|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/g
+    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[^<]*?\?>|<![^>]*>?|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*)(>?)|([^<]+)/g
   const stack: { name: string; value: Element; text: string }[] = [{ name: '', value: {}, text: '' }]
-  for (const [, cdata, closing, name, attributes, empty, plain] of text.matchAll(tokens)) {
+  for (const [, cdata, closing, name, attributes, end, plain] of text.matchAll(tokens)) {
     const open = stack.at(-1)!
     if (plain !== undefined) open.text += unescaped(plain)
     else if (cdata !== undefined) open.text += cdata
     else if (name === undefined) continue
+    else if (!end) throw new Refusal('The XML is not well-formed')
     else if (closing) {
       if (stack.length < 2 || open.name !== name) throw new Refusal('The XML is not well-formed')
       stack.pop()
       add(stack.at(-1)!.value, name, contentOf(open))
     } else {
       const value: Element = {}
-      for (const [, key, one, two] of attributes!.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
-        define(value, `@${key}`, unescaped(one ?? two ?? ''))
-      if (empty) add(open.value, name, contentOf({ value, text: '' }))
+      for (const [, key, one, two] of attributes!.matchAll(ATTRIBUTES))
+        if (key && (one ?? two) !== undefined) define(value, `@${key}`, unescaped(one ?? two!))
+      if (attributes!.endsWith('/')) add(open.value, name, contentOf({ value, text: '' }))
       else if (stack.push({ name, value, text: '' }) > DEPTH) throw new Refusal('The XML is nested too deeply')
     }
   }
