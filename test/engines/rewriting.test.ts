@@ -96,6 +96,26 @@ t.test('tags and comments without an end take no longer than their length', asyn
       `placedNotes('<fn-group><fn ' + 'id="a"'.repeat(1e5) + '<p>')`,
       `placedNotes('<fn-group><fn id="a"><p>' + '<label>'.repeat(2e5))`,
     ],
+    'plain/xhtml.ts': [
+      '<a ',
+      '<a',
+      '<a b="',
+      '<?',
+      '<![CDATA[',
+      '<!DOCTYPE ',
+      '<!DOCTYPE "',
+      '<!DOCTYPE[',
+      '<!ENTITY a "',
+    ].map((mark) => `htmlOf('${mark}'.repeat(${Math.floor(1e6 / mark.length)}))`),
+    'tables/xml.ts': [
+      ...['<!--', '<![CDATA[', '<?', '<!'].map(
+        (mark) => `readXml('<r>' + 'x'.repeat(2e4) + '</r>' + '${mark}'.repeat(${1e6 / mark.length})).r`,
+      ),
+      `readXml('<r ' + 'a'.repeat(1e6) + '>' + 'x'.repeat(2e4) + '</r>').r`,
+    ],
+    'tables/values.ts': [
+      `readYaml(Array.from({ length: 1e5 }, (_, at) => 'k' + at + ': v\\n').join('')).k0.repeat(2e4)`,
+    ],
     'repack/outlined.ts': [
       `headingParagraphs('<w:pPr>'.repeat(2e5))`,
       `headingParagraphs('<w:pPr><w:outlineLvl w:val="1"/>' + '<w:pStyle '.repeat(2e5) + '</w:pPr>')`,

@@ -54,12 +54,14 @@ export function readYaml(text: string): unknown {
 /** The first key that a map has already (YAML 1.2.2, §3.2.1.1). */
 function repeatedKey({ items }: YAMLMap): Scalar | undefined {
   const seen = new Set<unknown>()
-  return items.map(({ key }) => key).find((key): key is Scalar => {
-    if (!isScalar(key)) return false
-    const isSeen = seen.has(key.value)
-    seen.add(key.value)
-    return isSeen
-  })
+  return items
+    .map(({ key }) => key)
+    .find((key): key is Scalar => {
+      if (!isScalar(key)) return false
+      const isSeen = seen.has(key.value)
+      seen.add(key.value)
+      return isSeen
+    })
 }
 
 /** @param isKey Names are texts as they are written. */
