@@ -4,8 +4,11 @@ import type { Account } from '../state/reducer.ts'
 import { loadSession, saveSession } from '../state/settings.ts'
 import type { WorkContext } from './context.ts'
 
-/** Set while a provider signs somebody in, so that a stranger's link with a token signs nobody in. */
+/** When this tab left for a provider, in epoch milliseconds, so that a stranger's link with a token signs nobody in. */
 const LEAVING = 'athanor.signing-in'
+
+/** Milliseconds in which the service expects the browser back. */
+const SIGN_IN_TIMEOUT = 600_000
 
 /** What the address of the page asks for: a new password, or the outcome of a provider's sign-in. */
 export interface Arrival {
@@ -16,6 +19,7 @@ export interface Arrival {
 /** Reads the address of the page once, and removes secrets from it. */
 export function readArrival(): Arrival {
   const { pathname, hash } = location
+  const left = takeDeparture()
   const values = new URLSearchParams(hash.slice(1))
   const token = values.get('token')
   if (!token && !values.has('error')) return {}
@@ -24,11 +28,21 @@ export function readArrival(): Arrival {
     return token ? { resetToken: token } : {}
   }
   history.replaceState(null, '', pathname)
-  const expected = sessionStorage.getItem(LEAVING)
-  sessionStorage.removeItem(LEAVING)
-  if (!expected) return {}
+  if (Date.now() - left > SIGN_IN_TIMEOUT) return {}
   if (token) saveSession(token)
   return token ? {} : { message: values.get('message') ?? '' }
+}
+
+/** Returns when this tab left for a provider, once: whoever then opens the page in another way has given up the sign-in. */
+function takeDeparture(): number {
+  try {
+    const left = Number(sessionStorage.getItem(LEAVING))
+    sessionStorage.removeItem(LEAVING)
+    return left
+  } catch {
+    // The browser forbids storage.
+    return 0
+  }
 }
 
 /** Signing in and out. The rest of the account is loaded when it is opened. */
@@ -74,7 +88,7 @@ export function createAccounts(
 
     /** Leaves for a provider, which sends the browser back to the page. */
     leaveFor(url: string): void {
-      sessionStorage.setItem(LEAVING, 'yes')
+      sessionStorage.setItem(LEAVING, String(Date.now()))
       location.assign(new URL(url.replace(/^\//, ''), new URL('.', document.baseURI)))
     },
   }

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { setUp, violations } from '../harness/browser.ts'
 import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
+import { PASSWORD } from '../http/people.ts'
 import { startProxy } from './proxy.ts'
 
 // The address of the page must be known before the service starts.
@@ -50,4 +51,21 @@ t.test('refused: the page says why', async (t) => {
   await page.getByText(/The company has no verified/).waitFor()
   t.equal(await page.evaluate(() => localStorage.getItem('athanor.session')), null)
   t.equal(page.url(), `${proxy.base}/`)
+})
+
+t.test("after a sign-in that was given up, a stranger's link signs nobody in", async (t) => {
+  const stranger = { email: 'stranger@company.example', password: PASSWORD }
+  const registered = await fetch(`${service.base}/api/auth/register`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(stranger) },
+  })
+  const { token } = (await registered.json()) as { token: string }
+  const page = await leave()
+  const elsewhere = page.url()
+  await page.goto(`${proxy.base}/`)
+  await page.locator('.drop-button').waitFor()
+  await page.goto(elsewhere)
+  await page.goto(`${proxy.base}/#token=${token}`)
+  await page.locator('.drop-button').waitFor()
+  t.equal(await page.evaluate(() => localStorage.getItem('athanor.session')), null)
+  t.equal(page.url(), `${proxy.base}/`, 'and does not stay in the address')
 })
