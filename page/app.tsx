@@ -27,6 +27,7 @@ interface Props {
 }
 
 const History = lazy(async () => (await import('./parts/history.tsx')).History)
+const SharedQuestion = lazy(async () => (await import('./parts/shared-question.tsx')).SharedQuestion)
 const Account = lazy(async () => (await import('./account/account.tsx')).Account)
 
 /** The whole page. */
@@ -81,6 +82,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
             {facts.notice}
           </p>
         )}
+        {state.shared && <SharedQuestion files={state.shared} store={store} work={work} />}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
         <DropZone small={items.length > 0} {...{ facts, state }} onFiles={work.add} />
         {items.length > 0 && (

@@ -46,7 +46,9 @@ export function offer(store: Store, work: Pick<Work, 'add'>): void {
   void navigator.serviceWorker.register(trusted(new URL('share-worker.js', import.meta.url).href)).catch(() => {})
   if (location.hash !== '#shared') return
   history.replaceState(null, '', location.pathname)
-  void takeShared(new URL('shared/', import.meta.url).href).then((files) => work.add(files.map((file) => ({ file }))))
+  void takeShared(new URL('shared/', import.meta.url).href).then((files) => {
+    if (files.length) store.dispatch({ type: 'shared', files })
+  })
 }
 
 /** The content security policy of the page demands a policy for addresses of scripts. */

@@ -42,6 +42,8 @@ export interface State {
   accountOpen: boolean
   /** Asks the user whether to install the page; undefined while the browser does not offer it. */
   install?: (() => void) | undefined
+  /** Files that were shared with the page, until the user says whether to add them. */
+  shared?: readonly File[] | undefined
   /** Message, or the key of a text, about the last action on several files, with their previous values. */
   notice?: { text: string; undo?: readonly Item[] }
 }
@@ -52,6 +54,7 @@ export type Action =
   | { type: 'account'; account: Account | undefined }
   | { type: 'accountOpen'; open: boolean }
   | { type: 'install'; install: State['install'] }
+  | { type: 'shared'; files: State['shared'] }
   | { type: 'added'; items: readonly Item[] }
   | { type: 'changed'; key: number; change: Partial<Item> }
   | { type: 'removed'; keys: readonly number[] }
@@ -80,6 +83,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, accountOpen: action.open }
     case 'install':
       return { ...state, install: action.install }
+    case 'shared':
+      return { ...state, shared: action.files }
     case 'added':
       return { ...state, items: [...state.items, ...action.items], notice: undefined }
     case 'changed':

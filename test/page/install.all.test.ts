@@ -34,13 +34,14 @@ t.test('under /convert/: Chromium accepts the manifest, and its icons are what i
     (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
   )
   t.strictSame(scopes, ['/convert/page/'])
-  await share(page, 'convert/page/share')
+  await share(page, `${proxy.base}/convert/page/share`)
+  await page.getByRole('button', { name: 'Add the files' }).click()
   await untilStage(page, 'notes ü.txt', 'ready')
 })
 
 t.test('files that reach the service, as no service worker took them: the page says so', async (t) => {
   const page = await open(undefined, { serviceWorkers: 'block' })
-  await send(page, 'page/share')
+  await send(page, `${service.base}/page/share`)
   const missed = page.getByText(MISSED)
   await missed.waitFor()
   t.equal(page.url(), `${service.base}/`)

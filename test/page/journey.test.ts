@@ -1,11 +1,13 @@
 /** A whole visit of the page in Chromium: files, conversions, the history, an account, and what goes wrong. axe looks at each state. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { choose, convertTo, give, picture, row, setUp, stub, untilStage } from '../harness/browser.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
 import { expectAccessible } from './accessible.ts'
 import { imports, playScenario } from './scenario.ts'
-import { share, untilReady } from './share.ts'
+import { questionOn, send, share, untilReady } from './share.ts'
 
 const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
 const plans = { guest, free: { apiKeys: 1 } }
@@ -105,19 +107,62 @@ t.test('the language of the browser, and another one that is chosen and kept', a
   await expectAccessible(t, page, 'Arabic')
 })
 
-t.test('shared files arrive in the list, once', async (t) => {
-  const page = await open()
+/** A page of another website. */
+const startForeign = () => {
+  const html: RequestListener = (_req, res) => {
+    res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Foreign</title>')
+  }
+  return startOrigin(html, { host: 'localhost' })
+}
+
+t.test('shared files arrive in the list, once, if the user agrees: another website can share them, too', async (t) => {
+  await using foreign = await startForeign()
+  const page = await open(undefined, {}, undefined, [foreign.base])
+  const uploads: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/uploads')) uploads.push(request.url())
+  })
   await untilReady(page)
-  await share(page, 'page/share')
-  for (const name of ['story.stub', 'notes ü.txt']) await untilStage(page, name, 'ready')
-  t.equal(await page.locator('.files .row').count(), 2)
-  t.equal(page.url(), `${service.base}/`)
-  const kept = await page.evaluate(async () => (await (await caches.open('athanor-shared')).keys()).length)
-  t.equal(kept, 0, 'the browser keeps none of them')
+  for (const [from, answer] of [
+    [foreign.base, 'Cancel'],
+    [foreign.base, 'Add the files'],
+    [`${service.base}/`, 'Add the files'],
+  ] as const) {
+    await page.goto(from)
+    await share(page, `${service.base}/page/share`)
+    t.match(await questionOn(page).innerText(), /story\.stub[\s\S]+notes ü\.txt/)
+    await expectAccessible(t, page, 'a question')
+    t.equal(page.url(), `${service.base}/`)
+    const kept = await page.evaluate(async () => (await (await caches.open('athanor-shared')).keys()).length)
+    t.equal(kept, 0, 'the browser keeps none of them')
+    t.equal(await page.locator('.files .row').count(), 0)
+    t.strictSame(uploads, [], 'nothing is uploaded')
+    await page.getByRole('button', { name: answer }).click()
+    await questionOn(page).waitFor({ state: 'detached' })
+    if (answer === 'Cancel') continue
+    for (const name of ['story.stub', 'notes ü.txt']) await untilStage(page, name, 'ready')
+    t.equal(await page.locator('.files .row').count(), 2)
+    t.equal(uploads.splice(0).length, 2)
+  }
   await page.goto(`${service.base}/#shared`)
   await page.reload()
   await page.locator('.drop-button').waitFor()
   t.equal(await page.locator('.files .row').count(), 0)
+  t.strictSame(uploads, [])
+})
+
+t.test('another website uploads nothing, over HTTP and on this machine', async (t) => {
+  await using foreign = await startForeign()
+  // Browsers trust this machine, and tell it the site of a page.
+  for (const base of [service.base, service.base.replace('127.0.0.1', 'athanor.test')]) {
+    const page = await open(`${base}/`, {}, undefined, [foreign.base])
+    await give(page, stub('own.stub'))
+    await untilStage(page, 'own.stub', 'ready')
+    await page.goto(foreign.base)
+    const answered = page.waitForResponse(`${base}/api/uploads`)
+    await send(page, `${base}/api/uploads`, 'file', { 'forged.stub': 'STUB\nforged' })
+    t.equal((await answered).status(), 403, base)
+  }
 })
 
 t.test('the bytes of the first load', async (t) => {
@@ -138,7 +183,7 @@ t.test('the bytes of the first load', async (t) => {
     ['script, brotli', size(named, '.br'), 25_000],
     ['script', size(named), 75_000],
     ['style, brotli', size(/\.css$/, '.br'), 12_000],
-    ['all scripts', size(/\.js$/), 150_000],
+    ['all scripts', size(/\.js$/), 152_000],
   ] as const)
     t.ok(bytes > 0 && bytes <= most, `${what}: ${bytes} bytes`)
   const code = readdirSync(built)
