@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { execa } from 'execa'
 import t from 'tap'
-import { streamZip, type ZipMember } from '../../kernel/http/answer/zip.ts'
+import { streamZip } from '../../kernel/http/answer/zip.ts'
 import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
@@ -77,8 +77,7 @@ t.test('all results come in one ZIP, with their folders, without equal names, an
   )
   const content = (wanted: string) => members.find(([name]) => name === wanted)!
   t.match(content('a (2).bust')[2], 'another')
-  t.strictSame(content('long.bust')[1], 'deflated')
-  t.strictSame(content('noise.bust')[1], 'stored')
+  t.strictSame([...new Set(members.map(([, method]) => method))], ['stored'], 'nothing is compressed for each download')
   t.match(content('failed.txt')[2], /^holiday\/locked\.stub: .+ \(ENCRYPTED_INPUT\)\r\n$/)
   for (const { outputUrl } of batch.conversions.filter((each: any) => each.outputUrl).slice(-2)) {
     const alone = (await get(service, pathOf(outputUrl))).body.toString('latin1')
@@ -176,16 +175,18 @@ function openFiles(): string[] {
 t.test('a file that is opened when the client has just left is closed', async (t) => {
   const gone = new AbortController()
   const opened: Readable[] = []
-  const open = (_: ZipMember, sample?: object) => {
-    // The client leaves while the beginning of the file is read.
-    if (sample) gone.abort()
+  const open = () => {
+    gone.abort()
     const content = Readable.from([randomBytes(100)])
-    if (!sample) opened.push(content)
+    opened.push(content)
     return content
   }
   const zip = streamZip([{ path: 'a', size: 100, modified: 0 }], open, undefined, gone.signal).resume()
   await t.rejects(finished(zip), { name: 'AbortError' })
-  t.ok(opened.every(({ destroyed }) => destroyed))
+  t.strictSame(
+    opened.map(({ destroyed }) => destroyed),
+    [true],
+  )
 })
 
 t.test('one file is open at a time, and none when the client leaves', async (t) => {

@@ -17,6 +17,8 @@ t.test('words name files, folders, plugins and engines', async (t) => {
     ['test/restart.test.ts', false, ['test/restart.test.ts']],
     ['./restart.test.ts', false, ['test/restart.test.ts']],
     ['restart', false, ['test/restart.test.ts']],
+    ['lanes', false, ['test/queue/lanes.test.ts']],
+    ['pages', false, ['test/plugins/image/pages.all.test.ts']],
     ['queue/lanes', true, ['test/queue/lanes.test.ts']],
     ['matrix/routes.all.test.ts', false, ['test/matrix/routes.all.test.ts']],
     ['test/matrix', false, ['test/matrix/matrix.test.ts']],

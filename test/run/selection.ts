@@ -28,7 +28,7 @@ export class UnknownName extends Error {}
 const walkers = /^test\/(matrix|depth)\//
 
 /**
- * Selects the tests that words name: a test file, a folder of tests, a folder of the product whose tests mirror it, a plugin or
+ * Selects the tests that words name: a test file, by its path or its name alone, a folder of tests, a folder of the product whose tests mirror it, a plugin or
  * an engine. The prefix `test/` and the ending `.test.ts` can be left out. A plugin also selects the tests that walk the catalogue, limited to it.
  *
  * @param deep Includes tests of `test:all`. A file that is named itself is always included.
@@ -49,6 +49,7 @@ export function select(words: readonly string[], all: readonly string[], deep: b
       .map((ending) => all.find((one) => names.some((name) => one === name + ending)))
       .find((found) => found !== undefined)
     const inside = all.filter((one) => names.some((name) => one.startsWith(`${name}/`)))
+    const called = all.filter((one) => one.endsWith(`/${word}.test.ts`) || one.endsWith(`/${word}.all.test.ts`))
     if (file) selected.add(file)
     else if (inside.length > 0) add(inside)
     else if (plugins.includes(word) || engines.includes(word)) {
@@ -56,6 +57,9 @@ export function select(words: readonly string[], all: readonly string[], deep: b
       add(
         all.filter((one) => walkers.test(one) || one.startsWith(`test/plugins/${word}/`) || one.includes(`/${word}.`)),
       )
+    } else if (called.length > 0) {
+      const fast = called.filter((one) => !isDeep(one))
+      for (const one of fast.length > 0 && !deep ? fast : called) selected.add(one)
     } else throw new UnknownName(unknown(word, [...all, ...foldersOf(all), ...plugins, ...engines]))
   }
   return { files: all.filter((file) => selected.has(file)), ...(only && { only }) }
