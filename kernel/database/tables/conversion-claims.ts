@@ -88,6 +88,7 @@ export async function endConversion(
 ): Promise<boolean> {
   const row = transaction<ConversionRow>('conversions').where({ id }).whereIn('status', statuses)
   if (fence !== undefined) row.andWhere({ fence })
-  const progress = ending.status === 'completed' ? { progress: 100 } : {}
-  return (await row.update({ ...ending, ...progress, expires_at })) > 0
+  if (ending.status === 'completed') return (await row.update({ ...ending, progress: 100, expires_at })) > 0
+  const { charged: _, ...failure } = ending
+  return (await row.update({ ...failure, expires_at })) > 0
 }

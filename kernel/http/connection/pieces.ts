@@ -16,9 +16,9 @@ const MOST_LINES = 100
 type Refuse = (error: ServiceError, socket: Socket) => void
 
 /**
- * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Each piece is a
- * call of the parser and a buffer of its own, so a byte in a chunk of its own costs as much as a kilobyte. Counts what the
- * parser passes on, whoever reads it, and also if nobody does.
+ * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Each piece
+ * costs a call of the parser and a buffer of its own, however small it is. Counts what the parser passes on, whoever reads it,
+ * and also if nobody does.
  */
 export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
   return class extends IncomingMessage {
