@@ -50,7 +50,7 @@ const REFUSALS: readonly (() => unknown)[] = [
   () => httpsRequired(false),
   () => rateRefusal('conversions', 'minute', { limit: 10, reset: 42 }),
   () => refuseBeyond(AT_LIMIT, { conversions: 10, bytes: 0 }, 0, 0),
-  () => ownQueueFull(5),
+  () => ownQueueFull(5, true),
   queueFull,
   () => storageFull(),
   inMaintenance,
