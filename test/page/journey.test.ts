@@ -110,7 +110,7 @@ t.test('the language of the browser, and another one that is chosen and kept', a
 /** A page of another website. */
 const startForeign = () => {
   const html: RequestListener = (_req, res) => {
-    res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Foreign</title>')
+    res.setHeader('Content-Type', 'text/html; charset=utf-8').end('<!doctype html><title>Foreign</title>')
   }
   return startOrigin(html, { host: 'localhost' })
 }

@@ -40,7 +40,7 @@ const SHARED = { 'story.stub': 'STUB\nshared', 'notes ü.txt': 'A note.' }
 /** Sends a form with files from the present page, as browsers send shared files. */
 export const send = (page: Page, target: string, field = 'files', given: Record<string, string> = SHARED) =>
   page.evaluate(
-    async ({ action, name, given }) => {
+    ({ action, name, given }) => {
       const form = document.createElement('form')
       Object.assign(form, { action, method: 'POST', enctype: 'multipart/form-data' })
       const input = document.createElement('input')
@@ -50,8 +50,6 @@ export const send = (page: Page, target: string, field = 'files', given: Record<
       input.files = files.files
       form.append(input)
       document.body.append(form)
-      // Until the browser has the bytes, they go with the document that is left.
-      for (const file of files.files) await file.arrayBuffer()
       form.submit()
     },
     { action: target, name: field, given },
