@@ -1,10 +1,11 @@
 /** Rewrites a drawing with SVGO: `clean.ts optimise|alone|outlined INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
-import { type CustomPlugin, optimize } from 'svgo'
+import { type CustomPlugin, optimize, type XastElement, type XastParent } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
 import { mended } from './mended.ts'
 import { outlined } from './outlined.ts'
 import { read } from './read.ts'
+import { rewrite, styled } from './rewrite.ts'
 import { isAlong } from './text-paths.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
@@ -22,36 +23,50 @@ let texts = 0
  */
 const alone: CustomPlugin = {
   name: 'alone',
-  fn: () => ({
-    element: {
-      enter: (node) => {
-        for (const [name, value] of Object.entries(node.attributes)) {
-          if (/(^|:)href$/.test(name) && node.name !== 'a' && !/^\s*(#|data:)/i.test(value))
-            delete node.attributes[name]
-          else if (/url\(\s*['"]?(?!\s*(#|data:))/i.test(value)) node.attributes[name] = value.replace(FOREIGN, 'none')
-        }
-        // Inkscape 1.2 knows references only by the name that SVG 1.1 gave them.
-        const { href } = node.attributes
-        if (href !== undefined) node.attributes['xlink:href'] ??= href
-        if (isAlong(node)) node.attributes.id ??= `text-along-path-${++texts}`
-        if (node.name === 'svg') node.attributes['xmlns:xlink'] ??= 'http://www.w3.org/1999/xlink'
-      },
-    },
-    text: { enter: style },
-    cdata: { enter: style },
-  }),
+  fn: (root) =>
+    rewrite(root, (node, parent) => {
+      if (node.type !== 'element')
+        return styled(node, parent, (css) => css.replace(/@import[^;]*;?/gi, '').replace(FOREIGN, 'none'))
+      detach(node)
+      return node
+    }),
 }
-const FOREIGN = /url\(\s*(['"]?)(?!\s*(#|data:))[^)]*\)/gi
+/** Also a reference that ends with the style sheet, as in browsers. */
+const FOREIGN = /url\((?!\s*(?:['"]\s*)?(?:#|data:))[^)]*\)?/gi
 
-function style(node: { value: string }, parent: { type: string; name?: string }) {
-  if (parent.type !== 'element' || parent.name !== 'style') return
-  node.value = node.value.replace(/@import[^;]*;?/gi, '').replace(FOREIGN, 'none')
+function detach(node: XastElement): void {
+  for (const [name, value] of Object.entries(node.attributes)) {
+    if (/(^|:)href$/.test(name) && node.name !== 'a' && !/^\s*(#|data:)/i.test(value)) delete node.attributes[name]
+    else node.attributes[name] = value.replace(FOREIGN, 'none')
+  }
+  // Inkscape 1.2 knows references only by the name that SVG 1.1 gave them.
+  const { href } = node.attributes
+  if (href !== undefined) node.attributes['xlink:href'] ??= href
+  if (isAlong(node)) node.attributes.id ??= `text-along-path-${++texts}`
+  if (node.name === 'svg') node.attributes['xmlns:xlink'] ??= 'http://www.w3.org/1999/xlink'
 }
 
 const plugins = { alone, outlined }
 
-/** The smaller of the drawing and what SVGO makes of it. */
+/** Most comparisons of siblings by each part of SVGO, which looks for each element among its siblings. */
+const MOST = 2e8
+
+/** The sum of the squares of the numbers of children. */
+const comparisons = ({ children }: XastParent): number =>
+  children.reduce((sum, child) => sum + (child.type === 'element' ? comparisons(child) : 0), children.length ** 2)
+
+/** The smaller of the drawing and what SVGO makes of it. Drawings with very many siblings stay as they are. */
 function optimised(drawing: string): string {
+  let count = 0
+  const measure: CustomPlugin = {
+    name: 'measure',
+    fn: (root) => {
+      count = comparisons(root)
+      return undefined
+    },
+  }
+  optimize(drawing, { plugins: [measure] })
+  if (count > MOST) return drawing
   const { data } = optimize(drawing, { multipass: drawing.length < 2_000_000 })
   return Buffer.byteLength(data) < Buffer.byteLength(drawing) ? data : drawing
 }

@@ -42,7 +42,7 @@ function withNamespaces(text: string): string {
 const DEFINITION = /(?<![\w-])(--[\w-]+)\s*:\s*([^;{}"'<>]+)/g
 
 /** Style sheets and style attributes. */
-const STYLES = /<style\b[^<]*(?:<(?!\/style)[^<]*)*<\/style|\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi
+const STYLES = /<style\b[\s\S]*?(?:<\/style|$)|\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi
 
 /** Replaces variables by their first value anywhere, or by the fallback at the place of use. */
 function withValues(text: string): string {
@@ -65,7 +65,7 @@ function withValues(text: string): string {
 /** Diagrams for light and dark pages are drawn for light ones. */
 const withColours = (text: string) =>
   text.includes('light-dark(')
-    ? text.replace(/light-dark\(\s*((?:[^(),]|\([^()]*\))+),(?:[^()]|\([^()]*\))*\)/g, (_, light) => light.trim())
+    ? text.replace(/light-dark\(((?:[^(),]|\([^()]*\))+),(?:[^()]|\([^()]*\))*\)/g, (_, light) => light.trim())
     : text
 
 /** Text in several languages: programs without a language draw none. */

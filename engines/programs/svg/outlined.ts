@@ -1,36 +1,36 @@
-import type { CustomPlugin } from 'svgo'
+import type { CustomPlugin, XastElement } from 'svgo'
+import { rewrite, styled } from './rewrite.ts'
 
 /** What cairo would turn into pictures, which have no outlines. */
 const RASTERISED = ['opacity', 'stroke-opacity', 'mask', 'filter', 'mix-blend-mode']
 const DECLARED = new RegExp(`(?<![\\w-])(?:${RASTERISED.join('|')}|fill-opacity)\\s*:\\s*[^;}]*`, 'g')
-const PAINT = /url\(\s*['"]?#[^)]*\)[^;}]*/g
+const PAINT = /url\(\s*['"]?#[^)]*\)?[^;}]*/g
 /** In place of gradients and patterns. */
 const COLOUR = '#808080'
 
 /** Keeps the shapes of a drawing, in plain colours: for targets that hold outlines only. Removes pictures. */
 export const outlined: CustomPlugin = {
   name: 'outlined',
-  fn: () => ({
-    element: {
-      enter: (node, parent) => {
-        if (node.name === 'image') parent.children = parent.children.filter((child) => child !== node)
-        const { attributes } = node
-        if (isZero('opacity', attributes)) parent.children = parent.children.filter((child) => child !== node)
-        if (isZero('stroke-opacity', attributes)) {
-          attributes.stroke = 'none'
-          if (attributes.style) attributes.style += ';stroke:none'
-        }
-        for (const name of RASTERISED) delete attributes[name]
-        if (Number(attributes['fill-opacity']) === 0) attributes.fill = 'none'
-        delete attributes['fill-opacity']
-        for (const name of ['fill', 'stroke'])
-          if (attributes[name]) attributes[name] = attributes[name].replace(PAINT, COLOUR)
-        if (attributes.style) attributes.style = plain(attributes.style)
-      },
-    },
-    text: { enter: style },
-    cdata: { enter: style },
-  }),
+  fn: (root) =>
+    rewrite(root, (node, parent) => {
+      if (node.type !== 'element') return styled(node, parent, plain)
+      if (node.name === 'image' || isZero('opacity', node.attributes)) return undefined
+      outline(node)
+      return node
+    }),
+}
+
+function outline({ attributes }: XastElement): void {
+  if (isZero('stroke-opacity', attributes)) {
+    attributes.stroke = 'none'
+    if (attributes.style) attributes.style += ';stroke:none'
+  }
+  for (const name of RASTERISED) delete attributes[name]
+  if (Number(attributes['fill-opacity']) === 0) attributes.fill = 'none'
+  delete attributes['fill-opacity']
+  for (const name of ['fill', 'stroke'])
+    if (attributes[name]) attributes[name] = attributes[name].replace(PAINT, COLOUR)
+  if (attributes.style) attributes.style = plain(attributes.style)
 }
 
 /** Whether an attribute or a declaration is 0, so that nothing is seen. */
@@ -44,8 +44,4 @@ const plain = (declarations: string) =>
   declarations
     .replace(/fill-opacity\s*:\s*0(?:\.0*)?%?\s*(?=;|\}|$)/g, 'fill:none')
     .replace(DECLARED, '')
-    .replace(/((?:fill|stroke)\s*:\s*)url\(\s*['"]?#[^)]*\)[^;}]*/g, `$1${COLOUR}`)
-
-function style(node: { value: string }, parent: { type: string; name?: string }) {
-  if (parent.type === 'element' && parent.name === 'style') node.value = plain(node.value)
-}
+    .replace(/((?:fill|stroke)\s*:\s*)url\(\s*['"]?#[^)]*\)?[^;}]*/g, `$1${COLOUR}`)

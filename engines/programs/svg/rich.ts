@@ -42,6 +42,9 @@ export interface Drawn {
  */
 export function drawnElements(root: XastParent, to: string): Drawn[] {
   const ids = new Map<string, XastElement>()
+  const losing = new Map<string, boolean>()
+  const clipped = new Map<XastElement, boolean>()
+  const unclipped = new Map<XastElement, boolean>()
   let styled = false
   visit(root, (node) => {
     if (node.attributes.id) ids.set(node.attributes.id, node)
@@ -55,32 +58,48 @@ export function drawnElements(root: XastParent, to: string): Drawn[] {
     for (const node of parent.children) {
       if (node.type !== 'element' || TEMPLATES.includes(node.name)) continue
       const clip = properties(node)['clip-path']
-      const clipped = clips + (clip && clip !== 'none' ? 1 : 0)
-      const own = rich || isRich(node) || (clipped > clips && loses(clip!, clipped))
-      if (DRAWN.includes(node.name)) found.push({ node, parent, rich: own || refersToRich(node, clipped) })
-      else collect(node, own, clipped)
+      const depth = clips + (clip && clip !== 'none' ? 1 : 0)
+      const own = rich || isRich(node) || (depth > clips && loses(clip!, depth))
+      if (DRAWN.includes(node.name)) found.push({ node, parent, rich: own || refersToRich(node, to === 'emf' && depth > 0) })
+      else collect(node, own, depth)
     }
   }
 
   /** EMF holds one clip at a time, WMF none. A rectangle mostly clips nothing: it is the page or a frame. */
   function loses(clip: string, depth: number): boolean {
     if (to === 'emf') return depth > 1
-    const shapes = ids.get(/#([^)'"]+)/.exec(clip)?.[1] ?? '')?.children.filter((child) => child.type === 'element')
-    return !shapes?.every(({ name, attributes }) => name === 'rect' || isBox(attributes.d ?? ''))
+    const id = /#([^)'"]+)/.exec(clip)?.[1] ?? ''
+    const known = losing.get(id) ?? !isFrame(ids.get(id))
+    losing.set(id, known)
+    return known
   }
 
-  function refersToRich(node: XastElement, clips: number, depth = 0): boolean {
-    if (node.name !== 'use' || depth > 8) return false
+  /** @param inClip Whether a clip of its own would be lost. */
+  function refersToRich(node: XastElement, inClip: boolean): boolean {
+    if (node.name !== 'use') return false
     const target = ids.get((node.attributes['xlink:href'] ?? node.attributes.href ?? '').replace(/^#/, ''))
-    if (!target) return false
-    if (isRich(target) || (clips > 0 && to === 'emf' && properties(target)['clip-path'])) return true
-    let rich = refersToRich(target, clips, depth + 1)
-    visit(target, (child) => {
-      rich ||= isRich(child) || refersToRich(child, clips, depth + 1)
-    })
+    return target !== undefined && ((inClip && 'clip-path' in properties(target)) || holdsRich(target, inClip))
+  }
+
+  /** Looks at each element once, however many others refer to it. */
+  function holdsRich(node: XastElement, inClip: boolean): boolean {
+    const known = inClip ? clipped : unclipped
+    const before = known.get(node)
+    if (before !== undefined) return before
+    // A circular reference adds nothing.
+    known.set(node, false)
+    const below = () => node.children.some((child) => child.type === 'element' && holdsRich(child, inClip))
+    const rich = isRich(node) || refersToRich(node, inClip) || below()
+    known.set(node, rich)
     return rich
   }
 }
+
+/** Whether a clip consists of rectangles. */
+const isFrame = (clip: XastElement | undefined) =>
+  clip?.children.every(
+    (child) => child.type !== 'element' || child.name === 'rect' || isBox(child.attributes.d ?? ''),
+  ) ?? false
 
 function isRich(node: XastElement): boolean {
   const look = properties(node)
@@ -107,10 +126,12 @@ const fraction = (value: string) => Number.parseFloat(value) / (value.trim().end
 
 /** A path of lines along the axes. */
 function isBox(path: string): boolean {
-  if (/^\s*M[\s\d.,-]+([HVhv][\s\d.-]+){3,}[Zz]?\s*$/.test(path)) return true
-  const points = path.match(/-?[\d.]+[\s,]+-?[\d.]+/g)?.map((pair) => pair.split(/[\s,]+/).map(Number)) ?? []
+  if (/^M[\s\d.,-]+([HVhv][\s\d.-]+){3,}[Zz]?$/.test(path.trim())) return true
+  if (!/^[MLZ\s\d.,-]+$/.test(path)) return false
+  const numbers = path.match(/-?[\d.]+/g)?.map(Number) ?? []
+  const points = numbers.flatMap((x, at) => (at % 2 ? [] : [[x, numbers[at + 1]] as const]))
   const straight = points.every(([x, y], at) => at === 0 || points[at - 1]![0] === x || points[at - 1]![1] === y)
-  return /^[MLZ\s\d.,-]+$/.test(path) && points.length >= 4 && points.length <= 6 && straight
+  return points.length >= 4 && points.length <= 6 && straight
 }
 
 /** JPEG, PNG without an alpha channel or a transparent colour, and what is not drawn. */

@@ -74,8 +74,9 @@ function boxOf(text: string): Box | undefined {
 
 /** A length in CSS pixels. Undefined if it depends on where the drawing is, NaN if it is none. */
 function pixels(length: string): number | undefined {
-  const [, number, unit = ''] = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*(%|[a-z]*)\s*$/i.exec(length) ?? []
-  if (unit === '%' || /^\s*(auto|inherit|100v[wh])?\s*$/.test(length))
+  const text = length.trim()
+  const [, number, unit = ''] = /^([+-]?[\d.]+(?:e[+-]?\d+)?)\s*(%|[a-z]*)$/i.exec(text) ?? []
+  if (unit === '%' || /^(auto|inherit|100v[wh])?$/.test(text))
     return Number(number) <= 0 ? Number.NaN : undefined
   return Number(number) * (unit === '' ? 1 : (PIXELS[unit.toLowerCase()] ?? Number.NaN))
 }

@@ -4,10 +4,10 @@
  * `split.ts front TO INPUT OUTPUT PICTURE DENSITY` keeps the rest, and puts the picture of DENSITY dpi behind it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type CustomPlugin, optimize, type XastElement, type XastRoot } from 'svgo'
+import { type CustomPlugin, optimize, type XastChild, type XastElement, type XastRoot } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
 import { read } from './read.ts'
-import { drawnElements } from './rich.ts'
+import { type Drawn, drawnElements } from './rich.ts'
 
 const [part, to, input, output, picture, density] = process.argv.slice(2) as ['behind' | 'front', ...string[]] &
   [string, string, string, string]
@@ -28,24 +28,29 @@ function frame(root: XastRoot): [x: string, y: string, width: string, height: st
   const { viewBox, width, height } = svgOf(root).attributes
   const box = viewBox?.trim().split(/[\s,]+/) as [string, string, string, string] | undefined
   if (box && width === undefined && height === undefined) return box
-  const [across, down] = [width, height].map((side) => /^\s*([\d.]+)\s*(px|pt|pc|mm|cm|in)?\s*$/.exec(side ?? ''))
+  const [across, down] = [width, height].map((side) => /^([\d.]+)\s*(px|pt|pc|mm|cm|in)?$/.exec(side?.trim() ?? ''))
   if (!across || !down || across[2] !== down[2]) return undefined
   if (!box) return across[2] && across[2] !== 'px' ? undefined : ['0', '0', across[1]!, down[1]!]
   const even = Number(box[2]) / Number(box[3]) / (Number(across[1]) / Number(down[1]))
   return Math.abs(even - 1) < 0.001 ? box : undefined
 }
 
+function remove(drawn: readonly Drawn[]): void {
+  const gone = new Set<XastChild>(drawn.map(({ node }) => node))
+  for (const parent of new Set(drawn.map(({ parent }) => parent)))
+    parent.children = parent.children.filter((child) => !gone.has(child))
+}
+
 const behind = (root: XastRoot) => {
   const { drawn, last } = vectors(root)
   if (last >= 0) console.log('rich')
-  for (const { node, parent } of drawn.slice(last + 1)) parent.children = parent.children.filter((one) => one !== node)
+  remove(drawn.slice(last + 1))
 }
 
 const front = (root: XastRoot) => {
   const { drawn, last } = vectors(root)
   if (last < 0) return
-  for (const { node, parent } of drawn.slice(0, last + 1))
-    parent.children = parent.children.filter((one) => one !== node)
+  remove(drawn.slice(0, last + 1))
   const svg = svgOf(root)
   const png = readFileSync(picture!)
   const href = `data:image/png;base64,${png.toString('base64')}`
@@ -63,7 +68,7 @@ const front = (root: XastRoot) => {
 
 const plugin: CustomPlugin = {
   name: part,
-  fn: () => ({ root: { enter: (root) => (part === 'behind' ? behind(root) : front(root)) } }),
+  fn: (root) => (part === 'behind' ? behind(root) : front(root)),
 }
 
 try {
