@@ -74,7 +74,7 @@ class Book:
         if kind not in MARKUP:
             return content
         text = SHEET.sub(sheet, REFERENCE.sub(attribute, plain(content)))
-        text = re.sub(r'(<meta[^>]{0,200}charset\s*=\s*["\']?\s*)[\w.:-]+', r'\1utf-8', text, count=1, flags=re.I)
+        text = re.sub(r'(<meta[^>]{0,200}charset\s*=\s*+["\']?\s*+)[\w.:-]+', r'\1utf-8', text, count=1, flags=re.I)
         if framed:
             text = flat(text, self.classes)
         return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode('utf8', 'replace')

@@ -2,18 +2,20 @@
 
 import re
 
+# No pattern looks behind the tag at which it begins: many tags without an end would each be searched to the end.
 # A picture that only a frame in SVG surrounds, as cover pages have.
-FRAMED = re.compile(r'<svg\b[^>]*>\s*(?:<(?:title|desc)\b[^>]*>[^<]*</(?:title|desc)>\s*)*<image\b[^>]*?(?:xlink:)?href\s*=\s*("[^"]*"|\'[^\']*\')[^>]*?(?:/>|>\s*</image>)\s*</svg>', re.I)
+FRAMED = re.compile(r'<svg\b[^<>]*+>\s*+(?:<(?:title|desc)\b[^<>]*+>[^<]*+</(?:title|desc)>\s*+)*<image\b(?>[^<>]*?(?:xlink:)?href\s*=\s*("[^"<]*+"|\'[^\'<]*+\'))[^<>]*+>(?:(?<=/>)|\s*+</image>)\s*+</svg>', re.I)
 # Names that calibre gives to styles, which pandoc takes for languages of listings.
-STYLED = re.compile(r'(<(?:pre|code)\b[^>]*?)\sclass\s*=\s*["\']calibre\w*["\']', re.I)
+STYLED = re.compile(r'(<(?:pre|code)\b[^<>]*?)\sclass\s*=\s*["\']calibre\w*["\']', re.I)
 # Elements whose id pandoc drops: links need it inside of them, or before them.
-INSIDE = re.compile(r'<(p|li|td|th|dt|dd|blockquote|figure|aside|figcaption)\b([^>]*?)\sid\s*=\s*("[^"]*"|\'[^\']*\')([^>]*?)(?<!/)>', re.I)
-BEFORE = re.compile(r'<(?:ul|ol|dl|table|pre|img|hr)\b[^>]*?\sid\s*=\s*("[^"]*"|\'[^\']*\')[^>]*>', re.I)
+INSIDE = re.compile(r'<(p|li|td|th|dt|dd|blockquote|figure|aside|figcaption)\b(?>([^<>]*?)\sid\s*=\s*("[^"<]*+"|\'[^\'<]*+\'))([^<>]*+)(?<!/)>', re.I)
+BEFORE = re.compile(r'<(?:ul|ol|dl|table|pre|img|hr)\b(?>[^<>]*?\sid\s*=\s*("[^"<]*+"|\'[^\'<]*+\'))[^<>]*+>', re.I)
 # Pandoc makes footnotes of these, and needs their ids.
 NOTE = re.compile(r'epub:type\s*=\s*["\'][^"\']*\b(foot|rear)note', re.I)
-RIGHT = re.compile(r'<(p|h[1-6]|blockquote|ul|ol|table)\b([^>]*)\sdir\s*=\s*["\']rtl["\']([^>]*)>(.*?)</\1>', re.I | re.S)
-BODY = re.compile(r'<html\b[^>]*\sdir\s*=\s*["\']rtl["\']|<body\b[^>]*\sdir\s*=\s*["\']rtl["\']', re.I)
-SPAN = re.compile(r'<span\b([^>]*?)(/?)>|</span\s*>', re.I)
+BLOCK = re.compile(r'<(/?)(p|h[1-6]|blockquote|ul|ol|table)\b([^<>]*+)(?<!/)>', re.I)
+RIGHT = re.compile(r'\sdir\s*=\s*["\']rtl["\']', re.I)
+BODY = re.compile(r'<html\b[^<>]*\sdir\s*=\s*["\']rtl["\']|<body\b[^<>]*\sdir\s*=\s*["\']rtl["\']', re.I)
+SPAN = re.compile(r'<span\b([^<>]*?)(/?)>|</span\s*>', re.I)
 RULE = re.compile(r'(?<![^{}])([^{}]+)\{([^{}]*)\}')
 
 
@@ -53,6 +55,21 @@ def emphasised(text, classes):
     return SPAN.sub(span, text)
 
 
+def directed(text):
+    """Blocks from right to left as groups, of which pandoc keeps the direction."""
+    open_blocks = {}
+
+    def block(match):
+        ends, name, attributes = match.groups()
+        rights = open_blocks.setdefault(name.lower(), [])
+        if ends:
+            return f'{match[0]}</div>' if rights and rights.pop() else match[0]
+        rights.append(RIGHT.search(attributes) is not None)
+        return f'<div dir="rtl"><{name}{RIGHT.sub("", attributes)}>' if rights[-1] else match[0]
+
+    return BLOCK.sub(block, text)
+
+
 def flat(text, classes):
     """A page for pandoc."""
 
@@ -65,5 +82,6 @@ def flat(text, classes):
     text = BEFORE.sub(lambda match: f'<span id={match[1]}></span>{match[0]}', INSIDE.sub(anchored, text))
     text = emphasised(text, classes)
     if BODY.search(text):
-        text = re.sub(r'(<body\b[^>]*>)(.*)(</body\s*>)', r'\1<div dir="rtl">\2</div>\3', text, flags=re.I | re.S)
-    return RIGHT.sub(r'<div dir="rtl"><\1\2\3>\4</\1></div>', text)
+        text = re.sub(r'<body\b[^<>]*>', r'\g<0><div dir="rtl">', text, count=1, flags=re.I)
+        text = re.sub(r'</body\b', r'</div>\g<0>', text, count=1, flags=re.I)
+    return directed(text)

@@ -17,7 +17,7 @@ TYPES = {
     **{'.mp3': 'audio/mpeg', '.mp4': 'video/mp4', '.m4a': 'audio/mp4', '.smil': 'application/smil+xml'},
 }
 DECLARATION = re.compile(r'^\s*<\?xml[^>]*\?>')
-DOCTYPE = re.compile(r'<!DOCTYPE(?:[^>\["\']|"[^"]*"|\'[^\']*\')*(\[.*?\]\s*)?>', re.I | re.S)
+DOCTYPE = re.compile(r'<!DOCTYPE(?:[^<>\["\']|"[^"<]*+"|\'[^\'<]*+\')*(\[(?:(?!<!DOCTYPE).)*?\]\s*+)?>', re.I | re.S)
 CHARSET = re.compile(rb'<\?xml[^>]{0,200}encoding\s*=\s*["\']([\w.:-]+)|<meta[^>]{0,200}charset\s*=\s*["\']?\s*([\w.:-]+)', re.I)
 
 

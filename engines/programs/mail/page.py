@@ -15,11 +15,19 @@ from text.page import page  # noqa: E402
 
 LABELS = ("From", "To", "Cc", "Date", "Subject")
 # Scripts, and elements that load other files, are left out.
-DROPPED = re.compile(r"<(script|iframe|object|embed|applet)\b.*?</\1\s*>|<(script|iframe|object|embed|base|link)\b[^>]*>", re.I | re.S)
-FRAME = re.compile(r"</?(html|body)\b[^>]*>|<head\b.*?</head\s*>|<!doctype[^>]*>|<\?xml[^>]*>", re.I | re.S)
+# In the patterns, what is not closed reaches the end or the next of its kind, so that no part is searched twice.
+DROPPED = re.compile(
+    r"<(script|iframe)\b.*?(?:</\1\s*>|\Z)"
+    r"|<(object|embed|applet)\b[^<]*+(?:<(?!/?\2\b)[^<]*+)*</\2\s*>"
+    r"|<(object|embed|base|link)\b[^>]*>?",
+    re.I | re.S,
+)
+FRAME = re.compile(
+    r"</?(html|body)\b[^>]*>?|<head\b[^<]*+(?:<(?!/?head\b)[^<]*+)*</head\s*>|<!doctype[^>]*>?|<\?xml[^>]*>?", re.I
+)
 # Named pages would put headers, text and attachments on separate sheets.
 ONE_PAGE = "<style>* { page: auto !important }</style>\n"
-STYLE = re.compile(r"<style\b.*?</style\s*>", re.I | re.S)
+STYLE = re.compile(r"<style\b[^<]*+(?:<(?!/?style\b)[^<]*+)*</style\s*>", re.I)
 
 
 def page_of(mail, bare):

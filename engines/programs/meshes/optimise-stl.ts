@@ -33,8 +33,10 @@ function fromText(bytes: Buffer): Buffer[] {
   const text = bytes.toString('latin1')
   if (!/\bendsolid\b/i.test(text.slice(-1024))) refuse('The model is incomplete')
   const facets: Buffer[] = []
-  for (const [facet] of text.matchAll(/\bfacet\s+normal\b[\s\S]*?\bendfacet\b/gi)) {
-    const words = facet.split(/\s+/)
+  for (const part of text.split(/\bendfacet\b/i).slice(0, -1)) {
+    const start = part.search(/\bfacet\s+normal\b/i)
+    if (start < 0) continue
+    const words = part.slice(start).split(/\s+/)
     const numbers = words.flatMap((word, at) =>
       /^(normal|vertex)$/i.test(word) ? words.slice(at + 1, at + 4).map(Number) : [],
     )

@@ -60,7 +60,8 @@ const keyOf = (name: string) => name.replace(/^\//, '').toLowerCase()
 /** The root model part of the package. */
 function rootOf(members: readonly Member[]): string {
   const relations = members.find(({ name }) => keyOf(name) === '_rels/.rels')?.content.toString('utf8') ?? ''
-  const [tag = ''] = relations.match(/<Relationship\b[^>]*\/3dmodel"[^>]*>/) ?? []
+  const tags = relations.match(/<Relationship\b[^<>]*>/g) ?? []
+  const tag = tags.find((one) => one.includes('/3dmodel"')) ?? ''
   return keyOf(/\bTarget="([^"]*)"/.exec(tag)?.[1] ?? '3D/3dmodel.model')
 }
 

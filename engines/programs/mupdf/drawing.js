@@ -90,7 +90,9 @@ function drawingOn(bounds, photos) {
   function clipPath(path, m) {
     var points = []
     subpaths(path, m).forEach(function (one) {
-      points = points.concat(one.points)
+      one.points.forEach(function (point) {
+        points.push(point)
+      })
     })
     clip(points.length && points.length < 5000 ? around(points) : clips[clips.length - 1])
   }

@@ -3,6 +3,8 @@
 // in points from the top left of the page.
 var MOST_PATHS = 20000
 var MOST_PICTURES = 400
+// Words of a page that are compared with each of its figures.
+var MOST_WORDS = 5000
 // Pages that are shown as a whole at most.
 var MOST_WHOLE = 50
 
@@ -70,14 +72,15 @@ function figuresOf(art, words, width, height) {
     }
     areas.push({ box: area, count: item.count || 1 })
   })
+  var some = words.slice(0, MOST_WORDS)
   return areas.filter(function (area) {
-    var inside = words.filter(function (word) {
+    var size = [area.box[2] - area.box[0], area.box[3] - area.box[1]]
+    if (area.count < 3 || size[0] < 30 || size[1] < 30 || size[0] * size[1] > 0.7 * width * height) return false
+    var inside = some.filter(function (word) {
       var box = word.box
       return box[0] >= area.box[0] && box[2] <= area.box[2] && box[1] >= area.box[1] && box[3] <= area.box[3]
     }).length
-    var size = [area.box[2] - area.box[0], area.box[3] - area.box[1]]
-    if (size[0] < 30 || size[1] < 30 || size[0] * size[1] > 0.7 * width * height) return false
-    return area.count >= 3 && (inside < 40 || inside < 0.3 * words.length)
+    return inside < 40 || inside < 0.3 * some.length
   })
 }
 

@@ -2,11 +2,12 @@ import { escaped } from '../text/markup.ts'
 import type { Block, Document, Paragraph, Span, Table } from './model.ts'
 
 function spanHtml(span: Span): string {
-  let html = escaped(span.text).replaceAll('\n', '<br>')
-  if (span.note) return `<span class="reflow-footnote">${inline(span.note.spans)}</span>${/\s*$/.exec(span.text)![0]}`
-  const [, before, text, after] = /^(\s*)([\s\S]*?)(\s*)$/.exec(html) as unknown as [string, string, string, string]
-  html = text
-  if (!html) return before + after
+  const whole = escaped(span.text).replaceAll('\n', '<br>')
+  const after = whole.slice(whole.trimEnd().length)
+  if (span.note) return `<span class="reflow-footnote">${inline(span.note.spans)}</span>${after}`
+  let html = whole.trim()
+  if (!html) return whole
+  const before = whole.slice(0, whole.length - whole.trimStart().length)
   if (span.raised) html = `<${span.raised}>${html}</${span.raised}>`
   if (span.italic) html = `<i>${html}</i>`
   if (span.bold) html = `<b>${html}</b>`

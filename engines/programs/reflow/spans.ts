@@ -31,16 +31,20 @@ function add(spans: Span[], between: string, word: Word): void {
   }
 }
 
+/** Most characters of a part of a word before its hyphen. */
+const LONGEST = 64
+
 /** Joins the end of a text with a word of the next line. Returns whether they are one word. */
 function rejoined(spans: Span[], word: Word, hyphens: Hyphens): boolean {
   const last = spans.at(-1)!
-  if (/\u00ad$/.test(last.text)) {
+  if (last.text.endsWith('\u00ad')) {
     last.text = last.text.slice(0, -1)
     return true
   }
-  const end = last.text.match(/(\p{L}+)[-\u2010]$/u)
+  const tail = last.text.slice(-LONGEST)
+  const end = tail.match(/(\p{L}+)[-\u2010]$/u)
   const begin = word.text.match(/^\p{Ll}\p{L}*/u)
-  if (!end || !begin) return /[-\u2010/]$/.test(last.text) && /[\p{L}\d]/u.test(word.text[0] ?? '') && end !== null
+  if (!end || !begin) return /[-\u2010/]$/.test(tail) && /[\p{L}\d]/u.test(word.text[0] ?? '') && end !== null
   if (!hyphens.has(`${end[1]}-${begin[0]}`.toLowerCase())) last.text = last.text.slice(0, -1)
   return true
 }
@@ -72,6 +76,6 @@ const ideographs = (before: Word, word: Word) => CJK.test(before.text.at(-1) ?? 
 
 /** Words with a hyphen that stand within a line somewhere. */
 export const hyphensOf = (words: readonly Word[]): Hyphens =>
-  new Set(words.flatMap(({ text }) => text.toLowerCase().match(/\p{L}+-\p{L}+/gu) ?? []))
+  new Set(words.flatMap(({ text }) => text.toLowerCase().match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? []))
 
 export const plainText = (spans: readonly Span[]) => spans.map(({ text }) => text).join('')

@@ -25,7 +25,7 @@ export function bareParts(members: readonly Member[]): Map<string, string> {
     ['meta.xml', empty.meta],
   ])
   const relations = members.find(({ name }) => name.toLowerCase() === '_rels/.rels')?.content.toString('utf8') ?? ''
-  for (const [tag] of relations.matchAll(/<Relationship\b[^>]*>/g)) {
+  for (const [tag] of relations.matchAll(/<Relationship\b[^<>]*>/g)) {
     const [type, target] = ['Type', 'Target'].map((name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
     const kind = kinds.find(([pattern]) => pattern.test(type!))
     if (kind) parts.set(target!.replace(/^\//, '').toLowerCase(), kind[1])

@@ -1,10 +1,12 @@
 const MARKS = /<(\/?)(w:p|w:txbxContent|mc:Fallback)(?=[\s/>])[^<>]*?(\/?)>/g
+/** Most levels of text boxes in each other. Deeper ones stay where they are. */
+const DEEPEST = 8
 
 /**
  * Moves the text of text boxes in a Word document after the paragraphs that contain them, for readers that ignore text
  * boxes. Fallbacks repeat the text for older programs, and are not changed.
  */
-export function lifted(xml: string): string {
+export function lifted(xml: string, level = 1): string {
   let out = ''
   let at = 0
   const depth = { 'w:p': 0, 'w:txbxContent': 0, 'mc:Fallback': 0 }
@@ -20,7 +22,8 @@ export function lifted(xml: string): string {
     const after = match.index + mark.length
     if (name === 'w:txbxContent' && !closing && !inBox) box = after
     else if (name === 'w:txbxContent' && closing && depth[name] === 0) {
-      found.push(lifted(xml.slice(box, match.index)))
+      const text = xml.slice(box, match.index)
+      found.push(level < DEEPEST ? lifted(text, level + 1) : text)
       out += xml.slice(at, box)
       at = match.index
     } else if (name === 'w:p' && closing && depth[name] === 0 && found.length) {

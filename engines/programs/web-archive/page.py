@@ -20,7 +20,7 @@ from text.tree import remove  # noqa: E402
 # Bytes of all that is embedded, and levels of frames and style sheets inside of one another.
 MOST, DEEPEST = 300_000_000, 5
 DROPPED = ("script", "base", "object", "embed", "applet", "noscript", "portal")
-CALLED = re.compile(r"url\(\s*+(\"[^\"]*\"|'[^']*'|[^)\"']*+)\s*\)", re.I)
+CALLED = re.compile(r"url\(\s*+(\"[^\"]*\"|'[^']*'|[^()\"']*+)\s*\)", re.I)
 IMPORTED = re.compile(r"@import\s+(?:url\(\s*)?[\"']?([^\"')\s;]+)[\"']?\s*\)?\s*([^;]*);?", re.I)
 EMPTY = "data:,"
 
@@ -43,7 +43,7 @@ class Page:
         self.count(len(content))
         kind = part.get_content_type()
         if kind == "image/svg+xml":
-            content = re.sub(rb"<script\b.*?</script\s*>", b"", content, flags=re.I | re.S)
+            content = re.sub(rb"<script\b.*?(?:</script\s*>|\Z)", b"", content, flags=re.I | re.S)
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
     def sheet(self, text, base, depth=0):
