@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { type BacklogRow, countQueuedByKind, listBacklog, listBacklogOf } from '../database/tables/backlog.ts'
+import { type BacklogRow, listBacklog, listBacklogOf } from '../database/tables/backlog.ts'
+import { countQueuedByKind } from '../database/tables/queued-by-kind.ts'
 import type { BacklogEntry } from '../queue/promotion.ts'
 import { scheduled } from './scheduled.ts'
 

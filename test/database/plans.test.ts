@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { fill } from '../../bench/growth-rows.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { countQueuedByKind, listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
+import { listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
 import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
 import { countWaiting, findFullLane } from '../../kernel/database/tables/conversion-admission.ts'
 import {
@@ -15,6 +15,7 @@ import {
   listQueuedOf,
 } from '../../kernel/database/tables/conversions.ts'
 import { countFilesOf, firstFileExpiry, listExpiredFiles } from '../../kernel/database/tables/files.ts'
+import { countQueuedByKind } from '../../kernel/database/tables/queued-by-kind.ts'
 import { listQuotaUse } from '../../kernel/database/tables/quota-use.ts'
 import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { listStoredBytes } from '../../kernel/database/tables/stored-bytes.ts'
