@@ -52,6 +52,15 @@ t.test('user create, set and list', async (t) => {
   t.notMatch(JSON.stringify(list), /argon2|password/)
 })
 
+t.test('user set --verified vouches for the address of somebody who registered', async (t) => {
+  const { users } = service.kernel.accounts
+  const { json } = await post(service, '/api/auth/register', { email: 'ada@example.org', password: PASSWORD })
+  t.notOk((await users.byId(json.user.id))!.verified)
+  t.equal((await admin('user', 'set', '--email', 'ada@example.org', '--verified')).code, 0)
+  t.ok((await users.byId(json.user.id))!.verified)
+  t.equal((await get(service, '/api/users/me', bearer(json.token))).status, 200, 'sessions go on')
+})
+
 t.test('commands refuse invalid arguments', async (t) => {
   const refused: [RegExp, ...string[]][] = [
     [/user: missing; expected create, set, list/, 'user'],
@@ -106,12 +115,13 @@ t.test('maintenance', async (t) => {
 })
 
 t.test('each change has a line in the audit log, without secrets', async (t) => {
-  await until(async () => audits().length === 10)
+  await until(async () => audits().length === 11)
   t.strictSame(
     audits().map(({ action, subject }) => `${action} ${subject}`),
     [
       'user.create op@example.org',
       ...Array(4).fill('user.set op@example.org'),
+      'user.set ada@example.org',
       'tool.disable stub-to-bust',
       'tool.disable stub-to-bust',
       'tool.enable stub-to-bust',
@@ -122,6 +132,7 @@ t.test('each change has a line in the audit log, without secrets', async (t) => 
   for (const audit of audits()) t.match(audit.actor, /^\w/)
   t.match(audits()[1], { plan: 'business' })
   t.match(audits()[4], { password: 'changed' })
+  t.match(audits()[5], { verified: true })
   t.notMatch(JSON.stringify(service.log), PASSWORD)
 })
 
