@@ -12,14 +12,6 @@ export const bsdtar: Engine = {
   argv: (job, args) => [asTar, args, `@${job.input}`],
 }
 
-/** Removes all compression around an archive, also the header of an rpm. */
-export const bsdcat: Engine = {
-  ...libarchive,
-  name: 'bsdcat',
-  binary: ['bsdcat'],
-  argv: (job, args) => [args, job.input],
-}
-
 /** Command lines for other uses of bsdtar. */
 export const bsdtarFrames = {
   /** Prints the entries of an archive on standard input. */

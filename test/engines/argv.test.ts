@@ -23,7 +23,7 @@ import { imagemagick } from '../../engines/imagemagick.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { jbig2dec } from '../../engines/jbig2dec.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
-import { bsdcat, bsdtar } from '../../engines/libarchive.ts'
+import { bsdtar } from '../../engines/libarchive.ts'
 import { heifEnc } from '../../engines/libheif.ts'
 import { cjxl, djxl } from '../../engines/libjxl.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
@@ -88,8 +88,7 @@ const frames: [Engine, string][] = [
   [rsvgConvert, 'X -o /out/b /in/a'],
   [fig2dev, 'X /in/a /out/b'],
   [assimp, 'export /in/a /out/b X'],
-  [bsdtar, '-cf - --format=pax X @/in/a'],
-  [bsdcat, 'X /in/a'],
+  [bsdtar, '-cf - --format=gnutar X @/in/a'],
   [sevenZip, 'x -y -bd -bso0 -bsp0 -pnone -sns- -snld20 X -o/out/b -- /in/a'],
   [unar, '-q -f -D -nr -k skip -p none X -o /out/b /in/a'],
   [arj, 'x -y -i X /in/a /out/b/'],
