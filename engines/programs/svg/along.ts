@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize, type XastChild, type XastElement } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
-import { read } from './read.ts'
+import { readText } from './read.ts'
 import { rewrite } from './rewrite.ts'
 import { isAlong } from './text-paths.ts'
 
@@ -14,7 +14,7 @@ const [drawing, outlines, output] = process.argv.slice(2) as [string, string, st
 /** Replaces each node of a drawing by what a function makes of it. */
 const rewritten = (path: string, change: (node: XastChild) => XastChild) => {
   const plugin: CustomPlugin = { name: 'along', fn: (root) => rewrite(root, change) }
-  return optimize(read(path).toString(), { plugins: [plugin] }).data
+  return optimize(readText(path), { plugins: [plugin] }).data
 }
 
 const outlined = new Map<string, XastElement>()

@@ -4,12 +4,12 @@ import { type CustomPlugin, optimize, type XastElement, type XastParent } from '
 import { refuse } from '../refusal/refusal.ts'
 import { mended } from './mended.ts'
 import { outlined } from './outlined.ts'
-import { read } from './read.ts'
+import { readText } from './read.ts'
 import { rewrite, styled } from './rewrite.ts'
 import { isAlong } from './text-paths.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
-const source = read(input).toString()
+const source = readText(input)
 /** Entities that refer to files or to other entities. */
 const RISKY = /<!ENTITY\s+(?:%|\S+\s+(?:SYSTEM|PUBLIC)\b|\S+\s+(?:"[^"]*[&%]|'[^']*[&%]))/i
 const refused = { alone: /<!ENTITY/i, outlined: RISKY, optimise: undefined }[task]

@@ -60,7 +60,8 @@ export function drawnElements(root: XastParent, to: string): Drawn[] {
       const clip = properties(node)['clip-path']
       const depth = clips + (clip && clip !== 'none' ? 1 : 0)
       const own = rich || isRich(node) || (depth > clips && loses(clip!, depth))
-      if (DRAWN.includes(node.name)) found.push({ node, parent, rich: own || refersToRich(node, to === 'emf' && depth > 0) })
+      if (DRAWN.includes(node.name))
+        found.push({ node, parent, rich: own || refersToRich(node, to === 'emf' && depth > 0) })
       else collect(node, own, depth)
     }
   }

@@ -76,8 +76,7 @@ function boxOf(text: string): Box | undefined {
 function pixels(length: string): number | undefined {
   const text = length.trim()
   const [, number, unit = ''] = /^([+-]?[\d.]+(?:e[+-]?\d+)?)\s*(%|[a-z]*)$/i.exec(text) ?? []
-  if (unit === '%' || /^(auto|inherit|100v[wh])?$/.test(text))
-    return Number(number) <= 0 ? Number.NaN : undefined
+  if (unit === '%' || /^(auto|inherit|100v[wh])?$/.test(text)) return Number(number) <= 0 ? Number.NaN : undefined
   return Number(number) * (unit === '' ? 1 : (PIXELS[unit.toLowerCase()] ?? Number.NaN))
 }
 

@@ -6,12 +6,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize, type XastChild, type XastElement, type XastRoot } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
-import { read } from './read.ts'
+import { readText } from './read.ts'
 import { type Drawn, drawnElements } from './rich.ts'
 
 const [part, to, input, output, picture, density] = process.argv.slice(2) as ['behind' | 'front', ...string[]] &
   [string, string, string, string]
-const source = read(input).toString()
+const source = readText(input)
 
 /** Elements drawn after the last rich one. None if the picture's place among them is not known exactly. */
 function vectors(root: XastRoot) {
