@@ -122,9 +122,37 @@ t.test('tags and comments without an end take no longer than their length', asyn
       `headingStyles('<w:style w:type="paragraph">'.repeat(1e5))`,
       `headingStyles('<w:style ' + 'w:type="paragraph" '.repeat(1e5) + '</w:style>')`,
     ],
-    'repack/lifted.ts': [`lifted('<w:p '.repeat(2e5))`],
+    'repack/lifted.ts': [
+      `lifted('<w:p '.repeat(2e5))`,
+      `lifted('<w:p><w:txbxContent>'.repeat(1e4) + '</w:txbxContent></w:p>'.repeat(1e4))`,
+    ],
+    'repack/facts.ts': [
+      `bareParts([{ name: '_rels/.rels', content: '<Relationship'.repeat(8e4) }]).get('meta.xml').repeat(1e3)`,
+    ],
   }))
     for (const call of calls) t.ok((await lengthOf(path, call).catch(() => 0)) > 10_000, call)
+})
+
+/** Python that prints the lengths of what expressions of modules in `epub` and `mail` give. */
+const measuring = `
+import sys
+sys.path[:0] = [sys.argv[1], sys.argv[1] + '/epub', sys.argv[1] + '/mail']
+import flat as own, package, page
+plain = lambda text: package.plain(text.encode())
+flat = lambda text: own.flat(text, {})
+mail = lambda text: page.content_of({'html': text, 'pictures': {}})[1]
+print([len(eval(call)) for call in sys.argv[2:]])`
+
+t.test('tags of books and mails without an end take no longer than their length', async (t) => {
+  const repeated = (name: string, ...tags: string[]) => tags.map((tag) => `${name}('a' * 20_000 + '${tag}' * 100_000)`)
+  const calls = [
+    ...repeated('mail', '<script>', '<script ', '<object>', '<link ', '<head>', '<html ', '<style>'),
+    ...repeated('plain', '<!DOCTYPE ', '<!DOCTYPE['),
+    ...repeated('flat', '<svg ', '<svg><image href="', '<p id="', '<ul ', '<pre ', '<p dir="rtl">'),
+    ...repeated('flat', '<html dir="rtl"><body>'),
+  ]
+  const made = await program('/usr/bin/python3', '-c', measuring, fileURLToPath(programs), ...calls)
+  for (const [at, length] of JSON.parse(`${made}`).entries()) t.ok(length >= 20_000, calls[at]!)
 })
 
 t.test('title and metadata come into the head, not into comments, scripts or before the document type', async (t) => {

@@ -17,7 +17,7 @@ const ATTRIBUTES = /"[^"]*"|'[^']*'|([^\s="']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)')
 export function readXml(text: string): Element {
   // What is not closed reaches the end, and is searched once.
   const tokens =
-    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[^<]*?\?>|<![^>]*>?|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*)(>?)|([^<]+)/g
+    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<![^>]*>?|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*)(>?)|([^<]+)/g
   const stack: { name: string; value: Element; text: string }[] = [{ name: '', value: {}, text: '' }]
   for (const [, cdata, closing, name, attributes, end, plain] of text.matchAll(tokens)) {
     const open = stack.at(-1)!

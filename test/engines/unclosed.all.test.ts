@@ -1,0 +1,274 @@
+/** Own programs that read text end by themselves on 1 MB of each opening mark that nothing closes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { zipped } from '../fixtures/zip.ts'
+import { folderOf } from '../harness/folder.ts'
+
+t.setTimeout(60 * 60_000)
+
+/** Seconds of processor time. What grows with the square of 1 MB takes many times as much. */
+const MOST = 20
+const SIZE = 1_000_000
+
+const folder = await folderOf(t)
+const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
+const [input, output] = ['input', 'output'].map((name) => join(folder, name)) as [string, string]
+
+/** A program, its arguments, and the marks that it reads. `file` makes its source of a text, which else is the source. */
+interface Reader {
+  program: string
+  args: readonly string[]
+  marks: readonly string[]
+  file?: (text: string) => string | Promise<Buffer>
+}
+
+/** A program with its files first, or behind its arguments. */
+const before = (program: string, ...args: string[]) => ({ program, args: [input, output, ...args] })
+const behind = (program: string, ...args: string[]) => ({ program, args: [...args, input, output] })
+
+const xml = [
+  '<',
+  '<!--',
+  '<![CDATA[',
+  '<?',
+  '<!',
+  '<!DOCTYPE ',
+  '<!DOCTYPE "',
+  '<!DOCTYPE[',
+  '<!ENTITY a "',
+  '<a',
+  '<a ',
+]
+const markup = [
+  ...[...xml, '<a b="', "<a b='", '<a>', '</a', '&', '<script ', '<script>', '<style>', '<title>', '<meta ', '<head>'],
+  ...['<body>', '<html ', '<table>', '<td ', '<iframe>', '<object>', '<svg>', '<textarea>', '<b>', ' ', '\n', '"'],
+]
+const text = (start: string, end = '') => ({ file: (middle: string) => start + middle + end })
+const packed = (member: string, start = '', end = '') => ({
+  file: (middle: string) => zipped({ [member]: start + middle + end }),
+})
+
+const drawing = {
+  ...text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">', '</svg>'),
+  marks: [
+    ...[
+      ...xml,
+      '<g>',
+      '<g a="',
+      '<g/>',
+      'a<g/>',
+      '<g opacity="0"/>',
+      '<image/>',
+      '<style>',
+      '<style>a{b:url(',
+      '</style',
+    ],
+    ...[
+      '<g style="fill:url(#',
+      '<path d="',
+      '<path d="M1 1"/>',
+      '<use href="#a"/>',
+      '<text>',
+      ' style="',
+      'light-dark(',
+    ],
+  ],
+}
+const table = '<office:document><office:body><office:spreadsheet><table:table table:name="A">'
+const cell = '<table:table-row><table:table-cell office:value-type="string">'
+const styles = ['<w:style ', '<w:style w:type="paragraph">', '<w:name ', '<w:name w:val="']
+const word = [
+  '<w:p>',
+  '<w:p ',
+  '<w:pPr>',
+  '<w:pPr><w:outlineLvl ',
+  '<w:txbxContent>',
+  '<mc:Fallback>',
+  '<w:t>',
+  '<w:sdt>',
+]
+const header = 'From: a@example.org\nMIME-Version: 1.0\nContent-Type: text/html\n\n'
+const opf =
+  '<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
+const container = '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>'
+
+/** A book of one chapter. */
+const book = (chapter: string, members: Record<string, string> = {}) =>
+  zipped({
+    ...{ mimetype: 'application/epub+zip', 'META-INF/container.xml': container, 'a.opf': opf, 'a.xhtml': chapter },
+    ...members,
+  })
+
+/** What `mupdf/read.js` writes of a page with one word. */
+const onPage = (word: string) => {
+  const size = { box: [50, 50, 500, 62], size: 12, font: 'A', colour: '#000000' }
+  const lists = { rules: [], boxes: [], dots: [], figures: [], pictures: [], links: [], hidden: false }
+  const page = { bounds: [0, 0, 600, 800], words: [{ ...size, text: word }], ...lists }
+  return [{ pages: 1, outline: [], facts: {} }, page].map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+const readers: readonly Reader[] = [
+  { ...before('plain/write.ts', '--xhtml'), marks: markup },
+  { ...before('plain/write.ts', '--complete'), marks: markup },
+  { ...before('plain/write.ts', '--unnamed', '--title', 'T'), marks: markup },
+  {
+    ...before('plain/write.ts', '--jats'),
+    marks: ['<fn-group>', '<fn-group ', '<fn id="a">', '<xref>', '<xref ', '<sup>', '<label>', '<body>', '<!--'],
+  },
+  {
+    ...before('plain/write.ts', '--wiki'),
+    marks: ['<nowiki>', '<pre ', '<math>', '<b>', '<b><i>', '<i></s', '<!--', "'"],
+  },
+  { ...before('tables/convert.ts', 'xml', 'json', 'n'), marks: [...xml, '<a b="', '<a>', '</a', '&', ' '] },
+  {
+    ...before('tables/convert.ts', 'xml', 'json', 'n'),
+    ...text('<a ', '/>'),
+    marks: ['"', 'a', 'a ', 'a=', 'a="', '='],
+  },
+  { ...before('tables/convert.ts', 'json', 'xml', 'n'), marks: ['[', '{', '{"a":', '"', '-', ' '] },
+  {
+    ...before('tables/convert.ts', 'yaml', 'json', 'n'),
+    marks: ['"', "'", '|\n', '%a\n', '!!a ', 'a', 'a\n', '- a\n', '#'],
+  },
+  { ...before('tables/convert.ts', 'csv', 'json', 'n'), marks: ['"', '""', '",', '"a', 'a"', ',', '\n', '"\n', '\r'] },
+  {
+    ...before('tables/convert.ts', 'sheets', 'json', 'n'),
+    ...text(table + cell),
+    marks: [...xml, '<text:p>', '<text:p ', '<text:a xlink:href="', '<office:annotation>', '<dc:title>', '&', ' a="'],
+  },
+  { ...before('svg/plain.ts', 'mended'), ...drawing },
+  { ...behind('svg/clean.ts', 'optimise'), ...drawing },
+  { ...behind('svg/clean.ts', 'alone'), ...drawing },
+  { ...behind('svg/clean.ts', 'outlined'), ...drawing },
+  { ...behind('svg/split.ts', 'behind', 'emf'), ...drawing },
+  { ...before('repack/write.ts', '--flow'), ...packed('word/document.xml'), marks: word },
+  { ...before('repack/write.ts', '--flow'), ...packed('word/styles.xml', '', '</w:style>'), marks: styles },
+  { ...before('repack/write.ts', '--untitled'), ...packed('word/document.xml'), marks: word },
+  {
+    ...before('repack/write.ts', '--untitled'),
+    ...packed('content.xml'),
+    marks: ['<text:p', '<text:p ', '<text:title>'],
+  },
+  {
+    ...before('repack/write.ts', '--bare'),
+    ...packed('_rels/.rels'),
+    marks: ['<Relationship', '<Relationship Type="'],
+  },
+  {
+    ...before('meshes/read.ts'),
+    ...packed('_rels/.rels'),
+    marks: ['<Relationship ', '<Relationship /3dmodel"', '<Relationship Target="'],
+  },
+  { ...before('meshes/read.ts'), ...packed('3D/3dmodel.model', '<model>'), marks: [...xml, '<vertex ', '<object>'] },
+  {
+    ...behind('meshes/optimise.ts', 'stl'),
+    ...text('solid a\n', '\nendsolid'),
+    marks: ['facet normal ', 'facet ', 'facet normal 0 0 0 vertex ', 'vertex ', ' '],
+  },
+  {
+    ...before('meshes/millimetres.ts'),
+    ...text('<amf unit="inch">'),
+    marks: ['<amf ', '<amf unit="', '<x>', '<deltax>', '<!--', '<'],
+  },
+  {
+    ...before('slides/write.ts'),
+    ...text('<office:presentation>'),
+    marks: [
+      ...xml,
+      '<draw:page ',
+      '<draw:image>',
+      '<text:p>',
+      '<text:a xlink:href="',
+      '<office:binary-data>',
+      '<text:list>',
+    ],
+  },
+  { ...before('subtitle/tidy.ts', 'srt'), marks: ['<font ', '<font>', '<font color="', '<', '\n\n'] },
+  {
+    ...before('subtitle/tidy.ts', 'vtt'),
+    ...text('WEBVTT\n\n00:00.000 --> 00:01.000\n'),
+    marks: ['<v ', '<c.', '<00:', '0', '00:00.000 -->', '\n\n', 'NOTE'],
+  },
+  ...['docx', 'html', 'book'].map((format) => ({
+    ...before('reflow/write.ts', format),
+    file: onPage,
+    marks: ['a', '-', 'a-', ' ', '<span class="reflow-footnote">', '.', '1'],
+  })),
+  { ...behind('mail/page.py'), ...text(header), marks: [...markup, 'cid:', '<embed ', '<link ', '<?xml '] },
+  { ...behind('mail/page.py'), ...text(header.replace('html', 'plain')), marks: ['\n', ' \n', '\r\n \r', '<', 'a '] },
+  // Its parser itself takes long for objects in one another.
+  { ...behind('web-archive/page.py'), ...text(header), marks: markup.filter((mark) => mark !== '<object>') },
+  {
+    ...behind('web-archive/page.py'),
+    ...text(`${header}<style>`, '</style>'),
+    marks: ['url(', 'url("', 'url( ', '@import ', '@import url(', '@import "', '@import a;'],
+  },
+  {
+    ...behind('epub/pack.py', '--clean', '--flat'),
+    file: book,
+    marks: [
+      ...[
+        ...markup,
+        '<svg ',
+        '<svg><title>',
+        '<image ',
+        '<svg><image href="',
+        '<pre ',
+        '<code class="calibre',
+        '<p ',
+        '<p id="',
+      ],
+      ...[
+        '<ul id="',
+        '<ul ',
+        '<span>',
+        '<span ',
+        '<p dir="rtl">',
+        '<p dir="rtl',
+        '<html dir="rtl"><body>',
+        ' href="',
+        'url(',
+      ],
+      ...['<meta charset=', '<!DOCTYPE [] ', '@import "'],
+    ],
+  },
+  {
+    ...behind('epub/pack.py', '--clean', '--flat'),
+    file: (text) => book('<p>a</p>', { 'a.css': text }),
+    marks: ['url(', 'url("', '@import "', '.a', '.a,', '.a{', '{', '}', '/*', ','],
+  },
+  {
+    ...behind('epub/pack.py', '--clean', '--flat'),
+    file: (text) => book('<p>a</p>', { 'a.opf': text }),
+    marks: [...xml, '<item ', '<item id="', '<itemref>', '<package>'],
+  },
+]
+
+/** How a program ends that has so much processor time. `signal` is null if it ends by itself. */
+async function ending(command: readonly string[]): Promise<{ signal: string | null; said: string }> {
+  const child = spawn('prlimit', [`--cpu=${MOST}`, '--', ...command], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said = (said + chunk).slice(-500)
+    })
+  const [, signal] = await once(child, 'close')
+  return { signal, said }
+}
+
+for (const { program, args, marks, file = (text: string) => text } of readers)
+  t.test([program, ...args].filter((part) => part !== input && part !== output).join(' '), async (t) => {
+    const interpreter = program.endsWith('.py') ? '/usr/bin/python3' : process.execPath
+    for (const mark of marks) {
+      await writeFile(input, await file(mark.repeat(Math.floor(SIZE / mark.length))))
+      const { signal, said } = await ending([interpreter, join(programs, program), ...args])
+      t.equal(signal, null, JSON.stringify(mark), { said })
+    }
+  })
