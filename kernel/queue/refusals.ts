@@ -5,7 +5,7 @@ export const ownQueueFull = (most: number, shared = false) =>
   new ServiceError(
     'QUEUE_FULL_USER',
     shared
-      ? `The guests and unverified accounts of your network have ${most} pending conversions, their limit together; wait for one to end`
+      ? `Your network has ${most} pending conversions, the limit of its guests and unverified accounts; wait for one to end`
       : `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
     { retryAfter: 5 },
   )

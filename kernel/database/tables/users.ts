@@ -47,20 +47,18 @@ export const updateUser = async (database: Database, id: string, fields: Partial
 /**
  * Changes the password, or removes it with null, and ends all sessions. Resolves to whether the user was found.
  *
- * @param which With `session_version`, only a user whose sessions have not ended since.
+ * With `session_version`, only that of a user whose sessions have not ended since.
  */
 export async function updatePassword(
   database: Database,
-  which: Pick<User, 'id'> & Partial<Pick<User, 'session_version'>>,
+  { id, session_version: known }: Pick<User, 'id'> & Partial<Pick<User, 'session_version'>>,
   password_hash: string | null,
   fields: Partial<Omit<User, 'id'>> = {},
 ): Promise<boolean> {
   const session_version = database.raw('session_version + 1') as never
-  return (
-    (await database<User>('users')
-      .where(which)
-      .update({ ...fields, password_hash, session_version })) > 0
-  )
+  const user = database<User>('users').where({ id })
+  if (known !== undefined) user.andWhere({ session_version: known })
+  return (await user.update({ ...fields, password_hash, session_version })) > 0
 }
 
 /** Locks and returns the row until the transaction ends. Undefined: there is no such user. */

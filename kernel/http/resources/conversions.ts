@@ -186,8 +186,7 @@ export const conversions: Resource = {
       ...{ authentication: 'optional', rate: 'requests' },
       summary: 'Cancel or delete a conversion',
       description:
-        'A pending conversion becomes `failed` with the code `CANCELLED`. If it was running, it still counts towards the ' +
-        'quota. An ended one is deleted with its result.',
+        'A pending conversion fails with `CANCELLED`; if it ran, it is charged. An ended one goes with its result.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

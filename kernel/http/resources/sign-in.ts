@@ -47,9 +47,7 @@ export const signIn: Resource = {
       ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Register',
-      description:
-        'Creates an account on the free plan and signs in. If registration is closed, the answer is 403. Few accounts a ' +
-        'day can be registered from one network.',
+      description: 'Creates an account on the free plan, and signs in.',
       body: registration,
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
       answer: created('Signed in.', signInResponse),
