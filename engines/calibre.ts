@@ -28,6 +28,8 @@ export const calibre: Engine = {
     // The browser reserves far more address space than it uses. Conversions without it limit themselves.
     addressSpace: 0,
     processes: 256,
+    // The browser's processes pass each other open files.
+    unixSockets: true,
   },
   warm: { argv: ['-e', worker], jobs: 50, memory: 60 * 1024 ** 2 },
 }
