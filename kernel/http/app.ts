@@ -23,12 +23,14 @@ import { createRouter } from './router.ts'
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
   const [places, streams] = [createPlaces(kernel.config.http.downloads), createStreams(kernel)]
+  const identifyClient = identify(kernel)
   const router = createRouter(kernel, {
     metrics,
     resources: resourcesOf(kernel.config.role),
     places,
     streams,
     tus: createTus(kernel),
+    identify: identifyClient,
   })
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
@@ -48,7 +50,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
     servePage(kernel),
     refuseCrossOrigin(kernel),
     refuseInMaintenance(kernel),
-    identify(kernel),
+    identifyClient,
     // The owner is known, and no body has been read.
     rates.limit,
     router.dispatch,

@@ -4,7 +4,7 @@ import type { Kernel } from '../kernel.ts'
 import type { ResponseSchema } from './answer/response-schema.ts'
 import type { Shape } from './answer/shape.ts'
 import type { Streams } from './connection/streams.ts'
-import type { Context } from './context.ts'
+import type { Context, Middleware } from './context.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
 import type { Tag } from './openapi/tags.ts'
@@ -24,6 +24,8 @@ export interface Edge {
   tus: Tus
   /** The streams of events. */
   streams: Streams
+  /** Finds out who asks. */
+  identify: Middleware
 }
 
 /** A request that passed what its endpoint declares: authentication, team, query and JSON body. */

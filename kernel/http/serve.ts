@@ -3,7 +3,7 @@ import { createSendCacheable } from './answer/cacheable.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { type Edge, type Endpoint, SENT } from './endpoint.ts'
 import { actingOwner } from './identity/acting-owner.ts'
-import { identify, requireAccount, requireSession } from './identity/identity.ts'
+import { requireAccount, requireSession } from './identity/identity.ts'
 import { jsonBodyOf, querySchemaOf } from './operation.ts'
 import { readJson } from './request/json-body.ts'
 import { createQueryReader } from './request/query.ts'
@@ -11,7 +11,8 @@ import { createCheck } from './request/validation.ts'
 
 /**
  * Makes the handler of an endpoint. It checks what the endpoint declares in this order: authentication, team, query,
- * body, and the first two again once the body is read. Then it runs the endpoint's own handler and sends the result as the endpoint's answer.
+ * body, and the first two again once the body is read. Then it runs the endpoint's own handler and sends the result as the
+ * endpoint's answer.
  */
 export function serveEndpoint(endpoint: Endpoint, kernel: Kernel, edge: Edge): Handler {
   const { authentication, forTeams } = endpoint
@@ -21,7 +22,6 @@ export function serveEndpoint(endpoint: Endpoint, kernel: Kernel, edge: Edge): H
   const body = endpoint.bodyOptional ? undefined : jsonBodyOf(endpoint)
   const check = body && createCheck(body, 'The body')
   const send = createSend(endpoint)
-  const identifyAgain = identify(kernel)
 
   async function requireClient(ctx: Context) {
     const user = authentication === 'session' ? requireSession(ctx) : undefined
@@ -35,7 +35,7 @@ export function serveEndpoint(endpoint: Endpoint, kernel: Kernel, edge: Edge): H
     const body = check?.(await readJson(ctx))
     if (check) {
       // A body can be held back until the credential is revoked, or the member has been removed from the team.
-      await identifyAgain(ctx, () => {})
+      await edge.identify(ctx, () => {})
       client = await requireClient(ctx)
     }
     const result = await run({ ctx, ...client, query, body: body as never })

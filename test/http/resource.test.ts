@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import Koa from 'koa'
 import t from 'tap'
 import { createStreams } from '../../kernel/http/connection/streams.ts'
+import { pass } from '../../kernel/http/context.ts'
 import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { createPlaces } from '../../kernel/http/request/places.ts'
@@ -46,6 +47,7 @@ t.test('the endpoint is served', async (t) => {
     places: createPlaces(1),
     streams: createStreams(service.kernel),
     tus: {} as never,
+    identify: pass,
   })
   const families: unknown[] = []
   const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
