@@ -1,13 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../errors.ts'
-import { IncomingMessage } from '../../node-http.ts'
-
-/** Pieces of a body that may be of any size, since clients may write short texts word by word. */
-const MOST_SMALL = 1000
-
-/** Bytes that the pieces of a longer body must have on average. */
-const LEAST_MEAN = 32
+import { createPieceCount, IncomingMessage, MIN_MEAN_PIECE } from '../../node-http.ts'
 
 /** Lines in the head of a request, and in the trailer of its body. Other servers have the same limit. */
 const MOST_LINES = 100
@@ -16,20 +10,18 @@ const MOST_LINES = 100
 type Refuse = (error: ServiceError, socket: Socket) => void
 
 /**
- * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Each piece
- * costs a call of the parser and a buffer of its own, however small it is. Counts what the parser passes on, whoever reads it,
- * and also if nobody does.
+ * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Counts what the
+ * parser passes on, whoever reads it, and also if nobody does.
  */
 export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
   return class extends IncomingMessage {
-    #pieces = 0
-    #bytes = 0
+    #isTooSmall = createPieceCount()
     #isAnswered = false
     #isRefused = false
 
     override push(chunk: Buffer | null): boolean {
       if (this.#isRefused) return true
-      const error = chunk ? this.#count(chunk) : faultOfLines(this.rawTrailers)
+      const error = chunk ? this.#faultOf(chunk) : faultOfLines(this.rawTrailers)
       if (!error) return super.push(chunk)
       this.#isRefused = true
       // A second answer would be taken for that of the next request.
@@ -38,11 +30,9 @@ export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
       return true
     }
 
-    #count({ length }: Buffer): ServiceError | undefined {
-      this.#pieces++
-      this.#bytes += length
-      if (this.#pieces <= MOST_SMALL || this.#bytes >= this.#pieces * LEAST_MEAN) return undefined
-      const message = `The body must arrive in pieces of at least ${LEAST_MEAN} bytes on average; send larger chunks`
+    #faultOf({ length }: Buffer): ServiceError | undefined {
+      if (!this.#isTooSmall(length)) return undefined
+      const message = `The body must arrive in pieces of at least ${MIN_MEAN_PIECE} bytes on average; send larger chunks`
       return new ServiceError('BAD_REQUEST', message)
     }
 
