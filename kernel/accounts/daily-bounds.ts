@@ -1,19 +1,13 @@
 import type { Database } from '../database/database.ts'
 import { WIDER } from '../database/lanes.ts'
 import { beginDay, chargeInvitations } from '../database/tables/quota-use.ts'
-import { ServiceError } from '../errors.ts'
 import { networkSubjects } from './owner.ts'
+import { dayOf, exceeded } from './quotas.ts'
 
 /** Daily limits (UTC): invitations by an account, and invitation mails to an address. */
 const PER_DAY = { made: 100, mailed: 3 }
 
-const DAY = 86_400_000
-const today = () => Math.floor(Date.now() / DAY)
-
-const exceeded = (message: string) =>
-  new ServiceError('QUOTA_EXCEEDED', `${message}; a new day begins at 00:00 UTC`, {
-    retryAfter: Math.ceil((DAY - (Date.now() % DAY)) / 1000),
-  })
+const today = () => dayOf(Date.now())
 
 /** Prepares the row of an account's day. Resolves to a function that charges new invitations, in a transaction. */
 export async function openDay(database: Database, user: string) {
@@ -22,7 +16,7 @@ export async function openDay(database: Database, user: string) {
   /** @throws ServiceError QUOTA_EXCEEDED. */
   return async (transaction: Database, number: number): Promise<void> => {
     if (await chargeInvitations(transaction, { subject: user, day }, number, PER_DAY.made)) return
-    throw exceeded(`members: you can invite ${PER_DAY.made} addresses a day`)
+    throw exceeded(`members: you can invite ${PER_DAY.made} addresses a day`, Date.now())
   }
 }
 
@@ -48,7 +42,7 @@ export async function openRegistrations(database: Database, address: string, per
     for (const [level, subject] of subjects.entries()) {
       const most = perDay * WIDER ** level
       if (await chargeInvitations(transaction, { subject, day }, 1, most)) continue
-      throw exceeded(`At most ${most} accounts a day can be registered from one network`)
+      throw exceeded(`At most ${most} accounts a day can be registered from one network`, Date.now())
     }
   }
 }

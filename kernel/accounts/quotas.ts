@@ -45,7 +45,9 @@ export interface Quotas {
 }
 
 const DAY = 86_400_000
-const dayOf = (time: number) => Math.floor(time / DAY)
+
+/** Returns the day (UTC) of a time in epoch milliseconds, as rows of `quota_use` count it. */
+export const dayOf = (time: number) => Math.floor(time / DAY)
 
 const UNUSED = { conversions: 0, bytes: 0 }
 
@@ -137,7 +139,8 @@ export function refuseBeyond(
   }
 }
 
-const exceeded = (message: string, at: number) =>
+/** Refuses what exceeds a limit of the day. @param at Epoch milliseconds: in that day. */
+export const exceeded = (message: string, at: number) =>
   new ServiceError('QUOTA_EXCEEDED', `${message}; a new day begins at 00:00 UTC`, {
     retryAfter: Math.ceil((DAY - (at % DAY)) / 1000),
   })
