@@ -13,7 +13,7 @@ export const escapeLine = (text: string): string =>
 
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Does the same, but keeps line breaks. JSON text stays JSON of the same value. */
+/** Escapes what a terminal would not show, except line breaks. JSON text stays JSON of the same value. */
 export const escapeLines = (text: string): string => text.split('\n').map(escapeLine).join('\n')
 
 /** Prints a line on standard output. */

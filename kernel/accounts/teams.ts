@@ -42,7 +42,7 @@ export interface Teams {
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
   /**
-   * Returns who pays for conversions that a member starts for the team. @param address As of `accountOwner`.
+   * Returns who pays for conversions that a member starts for the team. @param address Where the request comes from. Undefined: an unverified owner counts alone.
    * @throws ServiceError NOT_FOUND, FORBIDDEN.
    */
   payer(user: string, id: string, address?: string): Promise<NonNullable<Owner['team']>>

@@ -63,9 +63,7 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
   const table = SYSCALLS[arch]
   if (!table) throw new StartError(`there is no system call filter for the architecture ${arch}`)
   const { audit, numbers } = table
-  const special = new Set<string>(
-    [ABSENT, UNNEEDED, UNSUPPORTED, PINNING, PASSING, LEAVING, JUDGED].flatMap((names): readonly string[] => names),
-  )
+  const special = new Set<string>([ABSENT, UNNEEDED, UNSUPPORTED, PINNING, PASSING, LEAVING, JUDGED].flat())
   const known = (names: readonly string[]) => names.flatMap((name) => numbers[name] ?? [])
   const others = Object.keys(numbers).filter((name) => !special.has(name))
   /** Decides a call by one argument. Every path through `body` must end in an answer. */
