@@ -17,6 +17,8 @@ export interface Given {
 /** The real service with its engines, and real browsers that use it. */
 export interface ServiceAndBrowser {
   service: Service
+  /** The data folder of the service. */
+  dataDir: string
   /** Kills the service, and starts it again on the same data, at another port. */
   restart(): Promise<Service>
   /**
@@ -44,6 +46,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   })
   return {
     service,
+    dataDir,
     async restart() {
       await running.end('SIGKILL')
       running = await start()
