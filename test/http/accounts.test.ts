@@ -327,7 +327,7 @@ t.test('accounts of one address share its pending conversions', async (t) => {
     replies.slice(0, 2).map(({ status }) => status),
     [201, 201],
   )
-  t.match(replies[2], refused(429, 'QUEUE_FULL_USER', /^The guests and unverified accounts of your network have 2 /))
+  t.match(replies[2], refused(429, 'QUEUE_FULL_USER', /^Your network has 2 pending conversions, the limit of its guests and unverified accounts; wait/))
   await few.kernel.accounts.users.change(people[2]!.id, { verified: true })
   t.equal((await ask(people[2]!)).status, 201)
 })
