@@ -9,10 +9,8 @@ import { withFullLanes } from './starts.ts'
 /** Batches of each kind, in turn. */
 const ROUNDS = 15
 /** Of a batch: starts with a poll after each, by so many clients; whole jobs, so many at a time. */
-const [REQUESTS, JOBS] = [
-  { count: 200, lanes: 8 },
-  { count: 24, lanes: 4 },
-]
+const REQUESTS = { count: 200, lanes: 8 }
+const JOBS = { count: 24, lanes: 4 }
 /** How much more processor time than the other checkout a batch may take: what two runs of one checkout differ by. */
 const SAME = 1.05
 
@@ -25,10 +23,12 @@ interface Side {
 }
 
 /**
- * Compares this checkout with another one, such as one of an older commit, in the same run: the services of both run at the
- * same time, and batches alternate. First starts with a poll after each, while all lanes are full. Then whole jobs, PNG to JPG.
+ * Compares this checkout with another one, such as one of an older commit, in the same run: the services of both run at
+ * the same time, and batches alternate. First starts with a poll after each, while all lanes are full. Then whole jobs,
+ * PNG to JPG.
  *
- * @param other The folder of the other checkout, with its packages and its setup. @param picture Path of a PNG of one megapixel.
+ * @param other The folder of the other checkout, with its packages and its setup. @param picture Path of a PNG of one
+ * megapixel.
  */
 export async function benchCompare(bench: Omit<Bench, 'client'>, other: string, picture: string): Promise<void> {
   const place = (name: string) => join(bench.folder, name)

@@ -8,8 +8,8 @@ const INTERVAL = 20
 const PATIENCE = 60_000
 
 /**
- * A client of a running ConvertX, which has no API: it does what the page does. Each conversion is one of a new visitor, as
- * ConvertX makes one for each visit without an account.
+ * A client of a running ConvertX, which has no API: it does what the page does. Each conversion is one of a new
+ * visitor, as ConvertX makes one for each visit without an account.
  *
  * @param base The URL of a ConvertX that runs with ALLOW_UNAUTHENTICATED=true and HTTP_ALLOWED=true.
  * @param converter The name of one of its converters, such as `vips`.

@@ -18,8 +18,8 @@ export function* keysOf(count: number): Generator<string> {
 }
 
 /**
- * Adds `count` ended conversions, each with its upload and its trail, and what their owners have used: one owner has 60 and a
- * hundredth of them, each of the others 20. They live for hours.
+ * Adds `count` ended conversions, each with its upload and its trail, and what their owners have used: one owner has 60
+ * and a hundredth of them, each of the others 20. They live for hours.
  */
 export async function fill(database: Database, count: number): Promise<void> {
   const sqlite = database.client.config.client !== 'mysql2'
@@ -30,19 +30,45 @@ export async function fill(database: Database, count: number): Promise<void> {
   const owner = `case when n % 100 = 0 or n < 60 then 'user_of_many' else ${join("'user_'", sqlite ? '(n / 20)' : 'n div 20')} end`
   const now = Date.now()
   const times = { created_at: `${now} - n`, expires_at: `${now + 12 * HOUR} + n` }
-  const [id, source] = [join("'conv_0'", padded), join("'uploads/2026/11/23/'", padded, "'/picture.png'")]
+  const id = join("'conv_0'", padded)
+  const source = join("'uploads/2026/11/23/'", padded, "'/picture.png'")
   const tables = {
     files: {
-      ...{ '`key`': source, owner, name: "'picture.png'", mime: "'image/png'", size: '1000000', format: "'png'" },
-      ...{ category: "'image'", charged_to: owner, ...times },
+      '`key`': source,
+      owner,
+      name: "'picture.png'",
+      mime: "'image/png'",
+      size: '1000000',
+      format: "'png'",
+      category: "'image'",
+      charged_to: owner,
+      ...times,
     },
     conversions: {
-      ...{ id, owner, lane: owner, plan: "'free'", status: "case when n % 20 = 0 then 'failed' else 'completed' end" },
-      ...{ progress: '100', category: "'image'", from_format: "'png'", to_format: "'jpg'", intent: "'convert'" },
-      ...{ options: "'{}'", source_key: source, source_size: '1000000', name: "'picture'", heavy: '0', attempts: '1' },
-      ...{ fence: '1', completed_at: `${now} - n`, charged_to: owner, ...times },
+      id,
+      owner,
+      lane: owner,
+      plan: "'free'",
+      status: "case when n % 20 = 0 then 'failed' else 'completed' end",
+      progress: '100',
+      category: "'image'",
+      from_format: "'png'",
+      to_format: "'jpg'",
+      intent: "'convert'",
+      options: "'{}'",
+      source_key: source,
+      source_size: '1000000',
+      name: "'picture'",
+      heavy: '0',
+      attempts: '1',
+      fence: '1',
+      completed_at: `${now} - n`,
+      charged_to: owner,
+      ...times,
       output_key: join("'outputs/2026/11/23/'", padded, "'/picture.jpg'"),
-      ...{ output_size: '100000', output_mime: "'image/jpeg'", output_extension: "'jpg'" },
+      output_size: '100000',
+      output_mime: "'image/jpeg'",
+      output_extension: "'jpg'",
     },
     trails: { conversion: id, runs: `'${RUNS}'` },
   }

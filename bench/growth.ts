@@ -19,7 +19,10 @@ const SIZES = [100, 10_000, 1_000_000]
 /** How much more a step may cost in a large table than in a small one. */
 const FLAT = 1.5
 /** Turns of each number, and of starts. In a turn: conversions whose statements are measured, and whole jobs. */
-const [ROUNDS, STARTS, STATEMENTS, JOBS] = [6, 2, 100, 20]
+const ROUNDS = 6
+const STARTS = 2
+const STATEMENTS = 100
+const JOBS = 20
 
 /** A database with so many stored conversions. */
 interface Grown extends Place {
@@ -27,8 +30,8 @@ interface Grown extends Place {
 }
 
 /**
- * The costs of one conversion and of a start, with few and with many stored conversions. Each number has its own database, and
- * all are measured in turn: what other work takes from one, it mostly takes from the others.
+ * The costs of one conversion and of a start, with few and with many stored conversions. Each number has its own
+ * database, and all are measured in turn: what other work takes from one, it mostly takes from the others.
  */
 export async function benchGrowth({ folder, goals, time }: Pick<Bench, 'folder' | 'goals' | 'time'>): Promise<void> {
   const tiny = join(folder, 'tiny.png')
@@ -61,14 +64,20 @@ interface Growth extends Pick<Bench, 'goals' | 'time'> {
   places: readonly Grown[]
 }
 
-/** Tells figures with many stored conversions against those with few. @param costs By number of stored ones, then by name. */
+/**
+ * Tells figures with many stored conversions against those with few.
+ * @param costs By number of stored ones, then by name.
+ */
 function tell({ goals, name }: Growth, costs: ReadonlyMap<number, Record<string, number[]>>): void {
   const few = costs.get(SIZES[0]!)!
   for (const [size, steps] of [...costs].slice(1))
     for (const [step, ours] of Object.entries(steps))
       goals.push({
         name: `${name}, ${step}: ${size} stored against ${SIZES[0]}`,
-        ...{ unit: 'ms', ours, bare: few[step]!, atMost: FLAT },
+        unit: 'ms',
+        ours,
+        bare: few[step]!,
+        atMost: FLAT,
       })
 }
 
@@ -108,8 +117,8 @@ async function benchStatements(growth: Growth): Promise<void> {
 }
 
 /**
- * Measures whole jobs of the cheapest kind, over HTTP: upload, start, wait, download. As wall time and as processor time of the
- * service, and of the database's server for all of a batch.
+ * Measures whole jobs of the cheapest kind, over HTTP: upload, start, wait, download. As wall time and as processor
+ * time of the service, and of the database's server for all of a batch.
  */
 async function benchJobs(growth: Growth, tiny: string): Promise<void> {
   await using services = new AsyncDisposableStack()
@@ -174,15 +183,26 @@ async function measure(database: Database, shared: boolean, costs: Record<string
 }
 
 const newConversion = (number: number): NewConversion => ({
-  ...{
-    id: `conv_9${Date.now()}_${number}`,
-    owner: 'user_3',
-    lane: 'user_3',
-    plan: 'free',
-    status: 'queued',
-    progress: 0,
-  },
-  ...{ category: 'image', from_format: 'png', to_format: 'jpg', intent: 'convert', options: '{}', source_key: 'x' },
-  ...{ source_size: 1, source_sha256: null, name: 'x', heavy: 0, attempts: 0, fence: 0, created_at: Date.now() },
-  ...{ charged_to: null, batch: null, folder: null },
+  id: `conv_9${Date.now()}_${number}`,
+  owner: 'user_3',
+  lane: 'user_3',
+  plan: 'free',
+  status: 'queued',
+  progress: 0,
+  category: 'image',
+  from_format: 'png',
+  to_format: 'jpg',
+  intent: 'convert',
+  options: '{}',
+  source_key: 'x',
+  source_size: 1,
+  source_sha256: null,
+  name: 'x',
+  heavy: 0,
+  attempts: 0,
+  fence: 0,
+  created_at: Date.now(),
+  charged_to: null,
+  batch: null,
+  folder: null,
 })

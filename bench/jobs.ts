@@ -24,15 +24,15 @@ interface Row {
   /** If the target is the format of the source. */
   intent?: 'transform'
   /**
-   * The bare program, with the same settings. Each run writes a file of its own, as each job does: to overwrite one that is
-   * still in memory takes half the processor time.
+   * The bare program, with the same settings. Each run writes a file of its own, as each job does: to overwrite one
+   * that is still in memory takes half the processor time.
    */
   bare: (n: number) => Promise<unknown>
   /** Whether the upload and the download count. They have rows of their own, and outweigh a copy of streams. */
   transfers: boolean
   /**
-   * Heavy jobs run one after another on two cores, so their throughput is one divided by their time. They are so long that
-   * nothing is subtracted for what the service adds.
+   * Heavy jobs run one after another on two cores, so their throughput is one divided by their time. They are so long
+   * that nothing is subtracted for what the service adds.
    */
   heavy?: boolean
 }
@@ -96,28 +96,54 @@ async function rowsIn(folder: string): Promise<Row[]> {
   await browser(path('one.html'), pdf)
   return [
     {
-      ...{ key: '720p', name: 'MP4 to 720p', source: film, to: 'mp4', options: { resolution: '720p' } },
-      ...{ intent: 'transform', transfers: false, heavy: true },
+      key: '720p',
+      name: 'MP4 to 720p',
+      source: film,
+      to: 'mp4',
+      options: { resolution: '720p' },
+      intent: 'transform',
+      transfers: false,
+      heavy: true,
       bare: (n) => scaled(film, path(`bare-${n}.mp4`)),
     },
     {
-      ...{ key: 'mp3', name: 'WAV to MP3', source: wav, to: 'mp3', transfers: true },
+      key: 'mp3',
+      name: 'WAV to MP3',
+      source: wav,
+      to: 'mp3',
+      transfers: true,
       bare: (n) => ffmpeg('-i', wav, '-b:a', '192k', path(`bare-${n}.mp3`)),
     },
     {
-      ...{ key: 'glb', name: 'OBJ to GLB', source: obj, to: 'glb', transfers: true },
+      key: 'glb',
+      name: 'OBJ to GLB',
+      source: obj,
+      to: 'glb',
+      transfers: true,
       bare: (n) => execa('assimp', ['export', obj, path(`bare-${n}.glb`), '-fglb2', '-tri']),
     },
     {
-      ...{ key: 'tgz', name: 'ZIP to TGZ', source: zip, to: 'tar.gz', transfers: true },
+      key: 'tgz',
+      name: 'ZIP to TGZ',
+      source: zip,
+      to: 'tar.gz',
+      transfers: true,
       bare: (n) => execa('bsdtar', ['-czf', path(`bare-${n}.tgz`), `@${zip}`]),
     },
     {
-      ...{ key: 'mkv', name: 'MP4 to MKV, same codecs', source: film, to: 'mkv', transfers: false },
+      key: 'mkv',
+      name: 'MP4 to MKV, same codecs',
+      source: film,
+      to: 'mkv',
+      transfers: false,
       bare: (n) => ffmpeg('-i', film, '-c', 'copy', path(`bare-${n}.mkv`)),
     },
     {
-      ...{ key: 'png', name: 'Page of a PDF to PNG', source: pdf, to: 'png', transfers: true },
+      key: 'png',
+      name: 'Page of a PDF to PNG',
+      source: pdf,
+      to: 'png',
+      transfers: true,
       bare: (n) => execa('pdftoppm', ['-png', '-r', '150', '-singlefile', pdf, path(`bare-${n}`)]),
     },
   ]
@@ -125,7 +151,11 @@ async function rowsIn(folder: string): Promise<Row[]> {
 
 const browser = (source: string, target: string) =>
   execa('/usr/lib/chromium/chromium', [
-    ...['--headless=new', '--no-sandbox', '--disable-gpu', `--print-to-pdf=${target}`, '--no-pdf-header-footer'],
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    `--print-to-pdf=${target}`,
+    '--no-pdf-header-footer',
     `file://${source}`,
   ])
 

@@ -13,8 +13,8 @@ const GB = 1024 ** 3
 const ROUNDS = 2
 
 /**
- * A service with the default settings, on a machine of 2 GB: a control group stands for the machine. Conversions of every
- * category, each by somebody else, all at the same time.
+ * A service with the default settings, on a machine of 2 GB: a control group stands for the machine. Conversions of
+ * every category, each by somebody else, all at the same time.
  *
  * @param photo Path of a JPEG of 12 megapixels.
  */

@@ -3,7 +3,8 @@ export function makeMesh(rings: number, sides: number): string {
   const lines: string[] = []
   for (let ring = 0; ring < rings; ring++)
     for (let side = 0; side < sides; side++) {
-      const [around, across] = [(ring / rings) * 2 * Math.PI, (side / sides) * 2 * Math.PI]
+      const around = (ring / rings) * 2 * Math.PI
+      const across = (side / sides) * 2 * Math.PI
       const radius = 3 + Math.cos(across)
       const point = [radius * Math.cos(around), radius * Math.sin(around), Math.sin(across)]
       lines.push(`v ${point.map((value) => value.toFixed(5)).join(' ')}`)

@@ -17,10 +17,11 @@ const SHARE = 0.25
 /** A smaller one, with which the machine has more left than all of them together take. */
 const SMALL = 0.15
 /** For each node: owners, of whom each has one conversion at a time, and conversions. */
-const [OWNERS, JOBS] = [4, 60]
+const OWNERS = 4
+const JOBS = 60
 /**
- * Numbers of such nodes with their shares, and owners. An idle engine serves only the owner that it has served, and each node meets
- * the owners of all: one node also runs with the owners of four.
+ * Numbers of such nodes with their shares, and owners. An idle engine serves only the owner that it has served, and
+ * each node meets the owners of all: one node also runs with the owners of four.
  */
 const CASES = [
   ...[1, 2, 4].map((size) => ({ size, share: SHARE, owners: OWNERS * size })),
@@ -51,8 +52,8 @@ interface Taken {
 }
 
 /**
- * One node that serves clients, and 1, 2 and 4 nodes with a fixed share of a processor each that convert, against a service alone
- * with the same share. Needs root, for the shares.
+ * One node that serves clients, and 1, 2 and 4 nodes with a fixed share of a processor each that convert, against a
+ * service alone with the same share. Needs root, for the shares.
  */
 export async function benchNodes({ folder, goals, picture }: { folder: string; goals: Goal[]; picture: string }) {
   const shares = await openShares()
@@ -109,17 +110,20 @@ function tell(goals: Goal[], alone: readonly Taken[], together: Together): void 
     const bare = size > 1 ? one : isUsual ? alone : undefined
     goals.push({
       name: `${name}, conversions of each${bare ? `, against ${size === 1 ? 'a service alone' : 'one node'}` : ''}`,
-      ...{ unit: 'jobs/min', ours: of(({ rate }) => rate / size) },
+      unit: 'jobs/min',
+      ours: of(({ rate }) => rate / size),
       ...(bare && { bare: bare.map(({ rate }) => rate), atLeast: 0.9 }),
     })
     goals.push({ name: `${name}, part of its share that each took`, unit: '', ours: of(({ got }) => got) })
     goals.push({
       name: `${name}, processor time of a conversion on the nodes that convert, with engines`,
-      ...{ unit: 'ms', ours: of(({ converting }) => converting) },
+      unit: 'ms',
+      ours: of(({ converting }) => converting),
     })
     goals.push({
       name: `${name}, of ${availableParallelism()} processors busy with all of this`,
-      ...{ unit: '', ours: of(({ ours }) => ours) },
+      unit: '',
+      ours: of(({ ours }) => ours),
     })
     goals.push({ name: `${name}, busy with anything`, unit: '', ours: of(({ busy }) => busy) })
     if (!isUsual) continue
@@ -129,11 +133,15 @@ function tell(goals: Goal[], alone: readonly Taken[], together: Together): void 
     if (crowded && size > 1)
       goals.push({
         name: `${name}, conversions of each, against one node with as many owners`,
-        ...{ unit: 'jobs/min', ours: of(({ rate }) => rate / size), bare: crowded[1].map(({ rate }) => rate) },
+        unit: 'jobs/min',
+        ours: of(({ rate }) => rate / size),
+        bare: crowded[1].map(({ rate }) => rate),
       })
     goals.push({
       name: `${name}, processor time of a conversion for the queue (ours without engines, and Redis; less a service alone)`,
-      ...{ unit: 'ms', ours: of(({ own, redis }) => own + redis - base), atMost: 5 },
+      unit: 'ms',
+      ours: of(({ own, redis }) => own + redis - base),
+      atMost: 5,
     })
     goals.push({ name: `${name}, of it Redis`, unit: 'ms', ours: of(({ redis }) => redis) })
     goals.push({
@@ -146,7 +154,11 @@ function tell(goals: Goal[], alone: readonly Taken[], together: Together): void 
   }
 }
 
-/** @param nodes The first one serves clients. @param own Shares of those that convert. @param url Of the database; undefined: SQLite. */
+/**
+ * @param nodes The first one serves clients.
+ * @param own Shares of those that convert.
+ * @param url Of the database; undefined: SQLite.
+ */
 async function measure(
   nodes: readonly Service[],
   own: readonly Share[],
@@ -184,8 +196,12 @@ async function measure(
   // The first one has no share, unless it is alone.
   const serving = url ? all('serving') : 0
   return {
-    ...{ rate: (jobs * 60_000) / time, own: each('own'), redis: each('redis'), mariadb: each('mariadb') },
-    ...{ statements: each('statements'), converting: each('converting') },
+    rate: (jobs * 60_000) / time,
+    own: each('own'),
+    redis: each('redis'),
+    mariadb: each('mariadb'),
+    statements: each('statements'),
+    converting: each('converting'),
     got: all('converting') / (time * share * size),
     ours: (all('converting') + serving + all('redis') + all('mariadb') + all('client')) / time,
     busy: all('machine') / time,

@@ -18,10 +18,12 @@ interface Bench {
 }
 
 /** Rounds, and jobs of each. */
-const [ROUNDS, JOBS] = [3, 100]
+const ROUNDS = 3
+const JOBS = 100
 const CLIENTS = 200
 /** Owners whose jobs are measured alone, and the milliseconds between two of them. */
-const [ALONE, REST] = [20, 500]
+const ALONE = 20
+const REST = 500
 
 /** Jobs of many owners: nobody may use a process that has read another owner's file. */
 export async function benchOwners({ client, folder, goals, picture }: Bench): Promise<void> {
@@ -71,12 +73,12 @@ async function benchDocuments(client: Client, folder: string, goals: Goal[]): Pr
 }
 
 /**
- * Many clients at the same time, each with a few jobs in a row. The 95th percentile of their time, against clients × time of a
- * job. That time is measured in two ways:
+ * Many clients at the same time, each with a few jobs in a row. The 95th percentile of their time, against clients ×
+ * time of a job. That time is measured in two ways:
  *
  * - in this queue: the least that the mean can be. So this row shows only that nobody waits much longer than others.
- * - alone, before the queue forms, divided by what the cores can do at the same time. So that row also counts what a job costs
- *   that its own client does not wait for, such as the boot of the next spare.
+ * - alone, before the queue forms, divided by what the cores can do at the same time. So that row also counts what a
+ *   job costs that its own client does not wait for, such as the boot of the next spare.
  */
 async function benchQueue(client: Client, picture: string, goals: Goal[]): Promise<void> {
   const times: number[] = []
@@ -103,7 +105,10 @@ async function benchQueue(client: Client, picture: string, goals: Goal[]): Promi
   ] as const) {
     goals.push({
       name: `${name}: 95th percentile, against clients × time of a job ${how}`,
-      ...{ unit: 'ms', ours: [p95], bare: [CLIENTS * service], atMost: 1.2 },
+      unit: 'ms',
+      ours: [p95],
+      bare: [CLIENTS * service],
+      atMost: 1.2,
     })
   }
 }

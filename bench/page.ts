@@ -74,7 +74,9 @@ async function firstLoad(browser: Browser, { base, goals }: Bench): Promise<void
   goals.push({ name: 'page, interactive at a quarter of the speed', unit: 'ms', ours: interactive!, atMost: 300 })
 }
 
-/** From the drop to the saved file, by two actions: a photograph in one piece, and one in tiles, as telephones write it. */
+/**
+ * From the drop to the saved file, by two actions: a photograph in one piece, and one in tiles, as telephones write it.
+ */
 async function heics(browser: Browser, bench: Bench): Promise<void> {
   const [whole, tiles] = ['photo.heic', 'tiles.heic'].map((name) => join(bench.folder, name))
   await execa('heif-enc', ['-q', '80', bench.photo, '-o', whole!])

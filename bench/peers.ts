@@ -4,17 +4,18 @@ import { convertx } from './convertx.ts'
 import { type Bench, inFlight, whole } from './engines.ts'
 
 const ROUNDS = 3
-/** Jobs of a round, and how many of them at the same time. ConvertX loses documents that it converts at the same time. */
-const [PICTURES, DOCUMENTS] = [
-  { jobs: 60, lanes: 4 },
-  { jobs: 6, lanes: 1 },
-]
+/**
+ * Jobs of a round, and how many of them at the same time. ConvertX loses documents that it converts at the same time.
+ */
+const PICTURES = { jobs: 60, lanes: 4 }
+const DOCUMENTS = { jobs: 6, lanes: 1 }
 
 /**
  * Compares with other servers that already run. `PEERS` lists them as `name=URL`, separated by commas:
  *
  * - `convertx=URL`: a ConvertX, see `convertx.ts`. Both sides upload, convert and download, each job for a new visitor.
- * - any other name, such as ipx or imgproxy: the URL answers with a WebP of a PNG of one megapixel, made anew for each request.
+ * - any other name, such as ipx or imgproxy: the URL answers with a WebP of a PNG of one megapixel, made anew for each
+ *   request.
  *
  * Without `PEERS`, says that they were not run.
  */
@@ -22,7 +23,8 @@ export async function benchPeers(bench: Bench, picture: string): Promise<void> {
   const peers = (process.env.PEERS ?? '').split(',').filter(Boolean)
   if (peers.length === 0) return console.log('not run: other servers, such as ConvertX and ipx (PEERS=name=URL,…)')
   for (const peer of peers) {
-    const [name, url] = [peer.slice(0, peer.indexOf('=')), peer.slice(peer.indexOf('=') + 1)]
+    const name = peer.slice(0, peer.indexOf('='))
+    const url = peer.slice(peer.indexOf('=') + 1)
     if (name === 'convertx') await besideConvertX(bench, url, picture)
     else await besidePictureServer(bench, name, new URL(url), picture)
   }

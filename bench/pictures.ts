@@ -19,7 +19,9 @@ export async function makePictures(folder: string) {
   await (await paint(1250, 800)).png().toFile(png1)
   await (await paint(4000, 3000)).jpeg({ quality: 90 }).toFile(jpg12)
   const shapes = Array.from({ length: 900 }, (_, n) => {
-    const [x, y, r] = [(n * 37) % 1000, (n * 91) % 800, 5 + (n % 40)]
+    const x = (n * 37) % 1000
+    const y = (n * 91) % 800
+    const r = 5 + (n % 40)
     return `<circle cx="${x}" cy="${y}" r="${r}" fill="hsl(${n % 360} 70% 50%)" opacity=".5"/><path d="M${x} ${y}q40 ${r} 90 9t${r} 60" stroke="#123" fill="none"/>`
   })
   await writeFile(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="800">${shapes.join('')}</svg>`)

@@ -15,7 +15,9 @@ export interface Goal {
   atLeast?: number
 }
 
-/** Prints one line per measure: our minimum, median and maximum, the baseline's median, the paired ratio, and the goal. */
+/**
+ * Prints one line per measure: our minimum, median and maximum, the baseline's median, the paired ratio, and the goal.
+ */
 export function print(goals: readonly Goal[]): boolean {
   let allMet = true
   const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))

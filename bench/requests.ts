@@ -6,12 +6,18 @@ import { benchStarts } from './starts.ts'
 type Client = ReturnType<typeof createClient>
 type Time = (run: () => Promise<unknown>) => Promise<number>
 
-/** Short rounds in turn: what other work takes from one, it mostly takes from the other, and a median of many is steady. */
+/**
+ * Short rounds in turn: what other work takes from one, it mostly takes from the other, and a median of many is steady.
+ */
 const ROUNDS = 15
 /** Milliseconds of requests beside conversions, and of one look at how many run. */
-const [BESIDE, LOOK] = [10_000, 200]
-/** Conversions that run at the same time, and owners that ask for one after another: so that always another one waits. */
-const [RUNNING, OWNERS] = [4, 8]
+const BESIDE = 10_000
+const LOOK = 200
+/**
+ * Conversions that run at the same time, and owners that ask for one after another: so that always another one waits.
+ */
+const RUNNING = 4
+const OWNERS = 8
 
 /** Measures small requests beside Koa with the same statements. */
 export async function benchRequests({

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: compares the service with the bare library, or a bare sink, source or select, interleaved in the same
- * run. Prints minimum, median, maximum and ratio of each, and which goals are met. Run it on a quiet machine.
+ * `npm run bench`: compares the service with the bare library, or a bare sink, source or select, interleaved in the
+ * same run. Prints minimum, median, maximum and ratio of each, and which goals are met. Run it on a quiet machine.
  */
 import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,11 @@ try {
   if (!only || only === 'nodes') await benchNodes({ folder, goals, picture: pictures.png1 })
   if (!only || only === 'page')
     await benchPage({
-      ...{ base: service.base, client, folder, goals, time },
+      base: service.base,
+      client,
+      folder,
+      goals,
+      time,
       memory: service.memory,
       photo: pictures.jpg12,
     })

@@ -58,7 +58,9 @@ export async function startService(folder: string, more: NodeJS.ProcessEnv = {},
     memory: async () => (await smaps(child.pid!)).Pss! / 1000,
     /** The same with shared pages counted in full: resident set size. */
     resident: async () => (await smaps(child.pid!)).Rss! / 1000,
-    /** 99th percentile of the event loop's delay in milliseconds since the last call, without the interval of the probe. */
+    /**
+     * 99th percentile of the event loop's delay in milliseconds since the last call, without the interval of the probe.
+     */
     async loopDelay(): Promise<number> {
       const text = await (await fetch(`${base}/metrics`)).text()
       return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)![1]) * 1000 - LOOP_INTERVAL

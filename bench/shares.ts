@@ -14,7 +14,9 @@ const PERIOD = 100_000
 const FIRST = { cpu: '/sys/fs/cgroup/cpu', account: '/sys/fs/cgroup/cpuacct' }
 const SECOND = { cpu: '/sys/fs/cgroup', account: '/sys/fs/cgroup' }
 
-/** Makes groups of processes with a share of a processor each, by cgroups(7) of either version. Undefined: not allowed. */
+/**
+ * Makes groups of processes with a share of a processor each, by cgroups(7) of either version. Undefined: not allowed.
+ */
 export async function openShares() {
   const isFirst = existsSync(join(FIRST.cpu, 'cpu.cfs_quota_us'))
   const parents = isFirst ? FIRST : SECOND
@@ -23,7 +25,8 @@ export async function openShares() {
 
   async function next(share: number): Promise<Share> {
     const name = `athanor-bench-${process.pid}-${count++}`
-    const [cpu, account] = [join(parents.cpu, name), join(parents.account, name)]
+    const cpu = join(parents.cpu, name)
+    const account = join(parents.account, name)
     for (const group of [cpu, account]) {
       // Both can be the same folder.
       await mkdir(group, { recursive: true })

@@ -7,13 +7,14 @@ import { startBaseline, startService, tracedInto } from './service.ts'
 
 const ROUNDS = 15
 /** Conversions that start in a round, by so many clients. Fewer than the queue takes. */
-const [STARTS, CLIENTS] = [400, 8]
+const STARTS = 400
+const CLIENTS = 8
 /** Requests whose statements are counted, one after another. */
 const COUNTED = 21
 
 /**
- * Measures starts while every lane is full, so that no engine shares the machine, beside Koa with as many statements, which
- * are counted. Jobs of the stub hold the lanes.
+ * Measures starts while every lane is full, so that no engine shares the machine, beside Koa with as many statements,
+ * which are counted. Jobs of the stub hold the lanes.
  */
 export async function benchStarts({
   bareClient,
@@ -36,11 +37,12 @@ export async function benchStarts({
 }
 
 /**
- * Counts the statements of a poll and of a start on both sides, those that open and end transactions included, in processes of
- * their own. A row is missed if they differ, because then the comparison is not fair.
+ * Counts the statements of a poll and of a start on both sides, those that open and end transactions included, in
+ * processes of their own. A row is missed if they differ, because then the comparison is not fair.
  */
 async function countStatements(folder: string, goals: Bench['goals']): Promise<void> {
-  const [traced, bareTraced] = [join(folder, 'statements'), join(folder, 'bare-statements')]
+  const traced = join(folder, 'statements')
+  const bareTraced = join(folder, 'bare-statements')
   const place = join(folder, 'counted')
   await withFullLanes(place, tracedInto(traced), async ({ client, start, body }) => {
     const id = await start()
@@ -51,7 +53,8 @@ async function countStatements(folder: string, goals: Bench['goals']): Promise<v
         ['poll', () => client.json('GET', `/api/conversions/${id}`), () => bareClient.json('GET', '/jobs/one')],
         ['start', start, () => bareClient.json('POST', '/starts', body)],
       ] as const) {
-        const [ours, bare] = [await statementsOf(traced, run), await statementsOf(bareTraced, bareRun)]
+        const ours = await statementsOf(traced, run)
+        const bare = await statementsOf(bareTraced, bareRun)
         const [own, other] = [ours, bare].map((each) => each.map(({ length }) => length)) as [number[], number[]]
         if (spread(own).median !== spread(other).median)
           console.log(`statements of a ${name}: ${ours.at(-1)!.join('; ')}\nbare: ${bare.at(-1)!.join('; ')}`)

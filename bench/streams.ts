@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Goal } from './report.ts'
 
 /** Streams, and how many of them a guest may have. */
-const [STREAMS, EACH] = [200, 5]
+const STREAMS = 200
+const EACH = 5
 
 /** Measures the memory of the kernel with many open streams of events. @param memory Returns megabytes (PSS). */
 export async function benchStreams(base: string, goals: Goal[], memory: () => Promise<number>): Promise<void> {

@@ -14,7 +14,8 @@ const EXPIRED = 10_000
 /** Rows that the service removes in one turn of a sweep. */
 const TURN = 100
 /** Milliseconds of polling before, and between two looks at what is left. */
-const [QUIET, LOOK] = [3000, 500]
+const QUIET = 3000
+const LOOK = 500
 
 /** Measures polling while a service with either database removes many expired conversions and uploads. */
 export async function benchSweeps({ folder, goals, picture }: { folder: string; goals: Goal[]; picture: string }) {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process before its program (`--import`): writes each statement that it runs on SQLite as a line into the file
- * `STATEMENTS`, at once.
+ * Loaded into a process before its program (`--import`): writes each statement that it runs on SQLite as a line into
+ * the file `STATEMENTS`, at once.
  */
 import { appendFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

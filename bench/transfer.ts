@@ -9,9 +9,9 @@ import { SECRET, type startService } from './service.ts'
 type Client = ReturnType<typeof createClient>
 
 /**
- * Measures an upload and a download of a large file, and the memory of the kernel meanwhile. The bare sink parses the same
- * form with busboy and writes the file; the other one writes a body that is the file. For figures that do not depend on the
- * disk, run it with `TMPDIR=/dev/shm`.
+ * Measures an upload and a download of a large file, and the memory of the kernel meanwhile. The bare sink parses the
+ * same form with busboy and writes the file; the other one writes a body that is the file. For figures that do not
+ * depend on the disk, run it with `TMPDIR=/dev/shm`.
  */
 export async function benchTransfer({
   client,

@@ -58,7 +58,10 @@ export interface Client {
    * have not ended. @throws AthanorError NOT_FOUND if that is true of all.
    */
   zip(ids: readonly string[], options?: Cancellable): Promise<{ outputUrl: string; missing: readonly string[] }>
-  /** Returns a conversion. @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time. */
+  /**
+   * Returns a conversion.
+   * @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time.
+   */
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
   /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
   done(id: string, options?: Cancellable & { onProgress?: (conversion: Conversion) => void }): Promise<Conversion>
@@ -78,7 +81,10 @@ export interface Client {
   removeAll(options?: Cancellable): Promise<void>
   /** Sends any other request of the API. The path has no leading slash, such as `api/users/me`. */
   request: Request
-  /** Returns the download URL of a result, or of the ZIP of a batch, under the root of this client; undefined before the end. */
+  /**
+   * Returns the download URL of a result, or of the ZIP of a batch, under the root of this client; undefined before the
+   * end.
+   */
   downloadUrl(result: Pick<Conversion, 'outputUrl'>): string | undefined
 }
 

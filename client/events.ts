@@ -36,7 +36,8 @@ export async function* streamEvents(
     try {
       const answer = await fetch(url, {
         headers: { ...headers(), ...(last !== undefined && { 'last-event-id': last }) },
-        ...{ cache: 'no-store', signal: AbortSignal.any([signal, quiet.signal]) },
+        cache: 'no-store',
+        signal: AbortSignal.any([signal, quiet.signal]),
       })
       if (!answer.headers.get('content-type')?.startsWith('text/event-stream') || !answer.body) {
         if (answer.status >= 500 && reached) throw new Error('for now')

@@ -22,8 +22,8 @@ const TRIES = 10
 const MAKING = { most: 3_600_000, pause: 1000 }
 
 /**
- * Uploads a file in parts by tus. After a broken connection or a restart of the service, it asks how much has arrived, and
- * continues there.
+ * Uploads a file in parts by tus. After a broken connection or a restart of the service, it asks how much has arrived,
+ * and continues there.
  */
 export async function uploadInParts(
   request: Request,
@@ -34,7 +34,8 @@ export async function uploadInParts(
   const named = btoa(String.fromCharCode(...new TextEncoder().encode(name)))
   const begun = await request('POST', 'api/uploads/tus', {
     headers: { ...TUS, 'Upload-Length': String(file.size), 'Upload-Metadata': `filename ${named}` },
-    ...{ whole: true, ...more },
+    whole: true,
+    ...more,
   })
   const place = `api/uploads/${begun.header('Location')}`
   const giveUp = (error: unknown): never => {
@@ -86,7 +87,9 @@ async function sendParts(
       const part = file.slice(offset, offset + size)
       const answer = await request('PATCH', place, {
         headers: { ...TUS, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
-        ...{ bytes: part, whole: true, ...more },
+        bytes: part,
+        whole: true,
+        ...more,
         ...(onSent && { onSent: (bytes) => onSent(offset + bytes) }),
       })
       if (answer.text) return JSON.parse(answer.text)

@@ -59,7 +59,8 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
   return async function request(method, path, { body, form, bytes, signal, onSent, headers: own, whole } = {}) {
     const family = familyOf(method, path)
     const outgoing: Outgoing = {
-      ...{ method, url: new URL(path, base) },
+      method,
+      url: new URL(path, base),
       headers: { ...headers?.(), ...(body && { 'content-type': 'application/json' }), ...own },
       ...((form ?? bytes) ? { body: (form ?? bytes)! } : body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -101,8 +102,8 @@ async function counted(sending: Promise<Answer>, arrive: (answer?: Answer) => vo
 
 /**
  * Returns the milliseconds before a failed request can be retried without doing anything twice; undefined: never. The
- * service did not carry out a request that it refused. It may have carried out a request without an answer, so only reads
- * and deletes are retried then.
+ * service did not carry out a request that it refused. It may have carried out a request without an answer, so only
+ * reads and deletes are retried then.
  */
 function pauseBefore(method: string, { status, code, retryAfter }: AthanorError, attempt: number): number | undefined {
   // A daily quota does not recover within minutes.
@@ -119,7 +120,8 @@ function refusal(answer: Answer): AthanorError {
   const after = Number(answer.header('Retry-After') ?? Number.NaN)
   const requestId = answer.header('X-Request-Id')
   return new AthanorError(message ?? `The service answered with ${answer.status}`, {
-    ...{ code: code ?? `HTTP_${answer.status}`, status: answer.status },
+    code: code ?? `HTTP_${answer.status}`,
+    status: answer.status,
     ...(requestId !== undefined && { requestId }),
     ...(after >= 0 && { retryAfter: after }),
   })

@@ -27,7 +27,9 @@ export async function send(request: Outgoing): Promise<Answer> {
   const { method, url, headers, body, signal } = request
   try {
     const answer = await fetch(url, {
-      ...{ method, headers, cache: 'no-cache' },
+      method,
+      headers,
+      cache: 'no-cache',
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })

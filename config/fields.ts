@@ -1,7 +1,10 @@
 /** Builders for parts of schemas. They keep literal types, so that `FromSchema` can read them. */
 
-export const [KB, MB] = [1e3, 1e6]
-export const [SECOND, MINUTE, DAY] = [1e3, 60e3, 86_400e3]
+export const KB = 1e3
+export const MB = 1e6
+export const SECOND = 1e3
+export const MINUTE = 60e3
+export const DAY = 86_400e3
 
 /** A closed object. Unknown keys are refused. */
 export const object = <const P extends object>(properties: P, description: string) => ({

@@ -4,15 +4,22 @@ const UNLIMITED = { perMinute: null, perHour: null }
 
 /** Without API keys: guests cannot have any. */
 const limitless = {
-  ...{ maxFileSize: null, pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null },
-  ...{ storedBytes: null, maxResultSize: null, requestsPerMinute: null, requestsPerHour: null },
+  maxFileSize: null,
+  pendingJobs: null,
+  heavyConcurrency: null,
+  conversionsPerDay: null,
+  bytesPerDay: null,
+  storedBytes: null,
+  maxResultSize: null,
+  requestsPerMinute: null,
+  requestsPerHour: null,
   filesPerBatch: null,
 }
 const account = { ...limitless, apiKeys: null }
 
 /**
- * The profile for a household or an office on its own network: no limits, no registration. The operator's file overrides
- * it. The kernel restricts access to private networks (`profile: home`).
+ * The profile for a household or an office on its own network: no limits, no registration. The operator's file
+ * overrides it. The kernel restricts access to private networks (`profile: home`).
  */
 export const homeProfile = {
   plans: { guest: limitless, free: account, pro: account, business: account },

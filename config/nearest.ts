@@ -16,7 +16,8 @@ export function nearest(
 
 /** Levenshtein distance, ignoring case. Uses only the first 64 characters of each word. */
 function distance(from: string, to: string): number {
-  const [a, b] = [from.slice(0, 64).toLowerCase(), to.slice(0, 64).toLowerCase()]
+  const a = from.slice(0, 64).toLowerCase()
+  const b = to.slice(0, 64).toLowerCase()
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

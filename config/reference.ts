@@ -39,8 +39,14 @@ export function renderReference(): string {
   const single = sections.filter(([, schema]) => !isSection(schema))
   const grouped = sections.filter(([, schema]) => isSection(schema))
   return [
-    ...['## Environment variables', '', ...table(['variable', 'type', 'bounds', 'meaning'], variables()), ''],
-    ...['## Keys of the file', '', ...keys(single.flatMap(([name, schema]) => rows(name, schema))), ''],
+    '## Environment variables',
+    '',
+    ...table(['variable', 'type', 'bounds', 'meaning'], variables()),
+    '',
+    '## Keys of the file',
+    '',
+    ...keys(single.flatMap(([name, schema]) => rows(name, schema))),
+    '',
     ...grouped.flatMap(([name, schema]) => [
       `### ${name}`,
       '',
@@ -79,7 +85,8 @@ function group(name: string, schema: Schema): string[] {
   if (!names.length || !alike) return keys(children.flatMap(([key, child]) => rows(`${name}.${key}`, child)))
   const lines = childrenOf(first).map(([key, leaf]) => [
     `\`${key}\``,
-    ...[typeOf(leaf), boundsOf(leaf)],
+    typeOf(leaf),
+    boundsOf(leaf),
     ...children.map(([, child]) => value(child.properties![key]!.default)),
     cell(leaf.description),
   ])

@@ -1,7 +1,6 @@
 /**
- * Setup: npm packages, Debian packages, the system user that engines run as, and the page. Existing installations are not
- * touched.
- * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
+ * Setup: npm packages, Debian packages, the system user that engines run as, and the page. Existing installations are
+ * not touched. Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
  *   node config/setup.mjs [--no-setup] [--no-install] [--strict] [--only image,audio] [--languages eng,deu] [--extras]
  *     [--tests]

@@ -3,7 +3,10 @@ import { program } from './node/program.ts'
 
 const { command, ...own } = program('blend/open.ts')
 
-/** Rewrites scenes of Blender up to 3.6 for assimp 5.2, which reads them up to 3.0. Vertex normals are invalid afterwards. */
+/**
+ * Rewrites scenes of Blender up to 3.6 for assimp 5.2, which reads them up to 3.0. Vertex normals are invalid
+ * afterwards.
+ */
 export const blendOpener: Engine = {
   ...own,
   name: 'blend-opener',

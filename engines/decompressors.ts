@@ -2,7 +2,10 @@ import type { Engine } from '../kernel/contract.ts'
 
 /** A program that decompresses one file from standard input to standard output. */
 const decompressor = (name: string, debian: string, ...flags: string[]): Engine => ({
-  ...{ name, binary: [name], version: ['--version'], package: debian },
+  name,
+  binary: [name],
+  version: ['--version'],
+  package: debian,
   argv: (_job, args) => ['-dc', flags, args],
 })
 

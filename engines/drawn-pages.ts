@@ -18,6 +18,7 @@ export const count: Step = { engine: pdfinfo, output: false, facts: (lines) => (
 
 /** From PostScript to PDF. */
 export const distil: Step = {
-  ...{ engine: ghostscript, output: 'distilled.pdf' },
+  engine: ghostscript,
+  output: 'distilled.pdf',
   args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MOST + 1}`],
 }

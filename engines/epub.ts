@@ -4,8 +4,8 @@ import { pythonProgram, versionWith } from './python/program.ts'
 const { command, ...own } = pythonProgram('epub', 'pack.py')
 
 /**
- * Makes an EPUB smaller without loss. `--clean` instead rewrites a book with odd paths, character sets or markup so that
- * other programs read all of it; `--flat` replaces cover pages in SVG. Both refuse locked books.
+ * Makes an EPUB smaller without loss. `--clean` instead rewrites a book with odd paths, character sets or markup so
+ * that other programs read all of it; `--flat` replaces cover pages in SVG. Both refuse locked books.
  */
 export const epub: Engine = {
   ...own,

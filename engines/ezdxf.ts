@@ -6,8 +6,8 @@ const { command, ...own } = pythonProgram('dxf', 'draw.py')
 const withoutMatplotlib = 'import sys; sys.modules["matplotlib"] = None'
 
 /**
- * Draws the model space of a DXF as SVG with ezdxf. The argument `paper` puts it on a sheet of paper with margins. Routes need the
- * feature `ezdxf`: Python may be installed without it.
+ * Draws the model space of a DXF as SVG with ezdxf. The argument `paper` puts it on a sheet of paper with margins.
+ * Routes need the feature `ezdxf`: Python may be installed without it.
  */
 export const ezdxf: Engine = {
   ...own,

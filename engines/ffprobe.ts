@@ -1,6 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Describes a media file (ffprobe(1)), with the same restrictions as ffmpeg. The arguments are options of the input. */
+/**
+ * Describes a media file (ffprobe(1)), with the same restrictions as ffmpeg. The arguments are options of the input.
+ */
 export const ffprobe: Engine = {
   name: 'ffprobe',
   binary: ['ffprobe'],

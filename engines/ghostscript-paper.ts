@@ -36,8 +36,8 @@ const program = (file: string) => `16 dict begin
 
 /**
  * PostScript that sets the size of the page by the comments at the head of a file (Adobe's Document Structuring
- * Conventions 3.0, §5), for programs that set none: that of the medium or paper, else of a bounding box larger than A4. The
- * head ends before the first line that is no comment; lines for a printer may stand before it.
+ * Conventions 3.0, §5), for programs that set none: that of the medium or paper, else of a bounding box larger than A4.
+ * The head ends before the first line that is no comment; lines for a printer may stand before it.
  *
  * @param file A PostScript string: the path of the file.
  */

@@ -18,17 +18,32 @@ const requireMarks = (path: string) =>
     '} if',
   ].join(' ')
 
-/** Runs PostScript and PDF with one of Ghostscript's devices, without access to files outside the folder of the input. */
+/**
+ * Runs PostScript and PDF with one of Ghostscript's devices, without access to files outside the folder of the input.
+ */
 export const ghostscript: Engine = {
   name: 'ghostscript',
   binary: ['gs'],
   version: ['--version'],
   package: 'ghostscript',
   argv: (job, args) => [
-    ...['-q', '-dSAFER', `--permit-file-read=${dirname(job.input)}/`, '-dBATCH', '-dNOPAUSE', '-dNOPROMPT'],
-    ...['-sDEFAULTPAPERSIZE=a4', args, '-o', job.output],
+    '-q',
+    '-dSAFER',
+    `--permit-file-read=${dirname(job.input)}/`,
+    '-dBATCH',
+    '-dNOPAUSE',
+    '-dNOPROMPT',
+    '-sDEFAULTPAPERSIZE=a4',
+    args,
+    '-o',
+    job.output,
     // Ghostscript forbids a file itself again, once it has run it.
-    ...['-c', setPaper(literal(job.input)), '-f', job.input, '-c', requireMarks(job.input)],
+    '-c',
+    setPaper(literal(job.input)),
+    '-f',
+    job.input,
+    '-c',
+    requireMarks(job.input),
   ],
   reason: (lines) => {
     if (lines.some((line) => /requires a password|invalidfileaccess.*password/i.test(line)))

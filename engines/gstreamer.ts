@@ -13,8 +13,8 @@ export const gstreamer: Engine = {
 const { command, ...node } = program('amr-writer/write.ts')
 
 /**
- * Writes AMR narrow-band speech (RFC 4867 §5) from raw 16-bit samples at 8,000 Hz, one channel. The argument is the mode,
- * 0 (4.75 kbit/s) to 7 (12.2 kbit/s).
+ * Writes AMR narrow-band speech (RFC 4867 §5) from raw 16-bit samples at 8,000 Hz, one channel. The argument is the
+ * mode, 0 (4.75 kbit/s) to 7 (12.2 kbit/s).
  */
 export const amrWriter: Engine = {
   ...node,

@@ -11,7 +11,10 @@ export const icons: Engine = {
   argv: (job, args) => [write, args, job.input, job.output],
 }
 
-/** Extracts the largest image from an Apple icon, also of types that icns2png does not know. The argument is `png` or `jp2`. */
+/**
+ * Extracts the largest image from an Apple icon, also of types that icns2png does not know. The argument is `png` or
+ * `jp2`.
+ */
 export const iconReader: Engine = {
   ...reader,
   name: 'icon-reader',

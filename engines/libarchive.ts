@@ -21,11 +21,7 @@ export const bsdtarFrames = {
   /** Unpacks into a folder. */
   unpack: (input: string, folder: string): Args => ['-xpf', input, '-C', folder],
   /** Prints the entries of a folder, without the user who unpacked it. */
-  folder: (path: string): Args => [
-    ...asTar,
-    ...['--uid', '0', '--gid', '0', '--uname', '', '--gname', ''],
-    ...['-C', path, '.'],
-  ],
+  folder: (path: string): Args => [...asTar, '--uid', '0', '--gid', '0', '--uname', '', '--gname', '', '-C', path, '.'],
   /** Writes an archive from a tar on standard input. */
   write: (output: string, args: Args): Args => ['-cf', output, args, '@-'],
 }

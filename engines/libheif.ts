@@ -5,8 +5,8 @@ import { pythonProgram } from './python/program.ts'
 const { command, ...own } = pythonProgram('heif', 'decode.py', { alone: true })
 
 /**
- * Decodes HEIF into PNG without compression, rotated and cropped as the file says, with its colour profile, EXIF and XMP.
- * Several images become `name-1.png`, `name-2.png`, … heif-convert compresses them, which takes six times as long.
+ * Decodes HEIF into PNG without compression, rotated and cropped as the file says, with its colour profile, EXIF and
+ * XMP. Several images become `name-1.png`, `name-2.png`, … heif-convert compresses them, which takes six times as long.
  */
 export const heifDecode: Engine = {
   ...own,

@@ -45,8 +45,8 @@ export const printMetafile = (format: string): string => {
 }
 
 /**
- * LibreOffice. Our program keeps it running and talks to it. The argument is an `OfficeTask` as JSON. `features` are the
- * installed parts: `writer`, `calc`, `impress`, `math`.
+ * LibreOffice. Our program keeps it running and talks to it. The argument is an `OfficeTask` as JSON. `features` are
+ * the installed parts: `writer`, `calc`, `impress`, `math`.
  */
 export const libreoffice: Engine = {
   name: 'libreoffice',

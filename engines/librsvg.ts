@@ -18,21 +18,28 @@ export const rsvgConvert: Engine = {
 export const scale = ['-d', 96, '-p', 96] as const
 
 /**
- * Draws SVG as encapsulated PostScript, page by page. Cairo needs the machine's /tmp for it, which is closed to programs
- * where there is no sandbox: there it goes by way of PDF.
+ * Draws SVG as encapsulated PostScript, page by page. Cairo needs the machine's /tmp for it, which is closed to
+ * programs where there is no sandbox: there it goes by way of PDF.
  */
 export const encapsulate: readonly Step[] = [
   {
-    ...{ engine: rsvgConvert, each: 'page', output: 'encapsulated-%03d.eps', optional: true },
+    engine: rsvgConvert,
+    each: 'page',
+    output: 'encapsulated-%03d.eps',
+    optional: true,
     args: () => ['-f', 'eps', scale],
   },
   {
-    ...{ engine: rsvgConvert, each: 'page', output: 'encapsulated-%03d.pdf' },
+    engine: rsvgConvert,
+    each: 'page',
+    output: 'encapsulated-%03d.pdf',
     when: { not: { written: 'encapsulated-%03d.eps' } },
     args: () => ['-f', 'pdf', scale],
   },
   {
-    ...{ engine: pdftops, each: 'page', output: 'printed-%03d.eps' },
+    engine: pdftops,
+    each: 'page',
+    output: 'printed-%03d.eps',
     when: { written: 'encapsulated-%03d.pdf' },
     args: () => ['-eps'],
   },

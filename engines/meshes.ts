@@ -32,7 +32,9 @@ const unitConverter: Engine = {
 
 /** First steps of routes from meshes: other programs ignore the units of 3MF and AMF. */
 export const toMillimetres: readonly Step[] = ['3mf', 'amf'].map((format) => ({
-  ...{ engine: unitConverter, output: `millimetres.${format}`, when: { from: [format] } },
+  engine: unitConverter,
+  output: `millimetres.${format}`,
+  when: { from: [format] },
 }))
 
 /** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */

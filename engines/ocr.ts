@@ -26,7 +26,10 @@ const needs = ['ocr']
 
 /** Finds out how many pages of a PDF have no text: `facts.more.blank` is `none`, `some` or `all`. */
 export const lookForText: Step = {
-  ...{ engine: ocr, needs, args: () => ['look'], output: false },
+  engine: ocr,
+  needs,
+  args: () => ['look'],
+  output: false,
   facts: (lines): Partial<Facts> => {
     const [blank = 0, pages = 0] = (lines.findLast((line) => /^\d+ \d+$/.test(line)) ?? '').split(' ').map(Number)
     return { more: { blank: blank === 0 ? 'none' : blank < pages ? 'some' : 'all' } }
@@ -43,7 +46,11 @@ export const someBlank = { more: { blank: ['some', 'all'] } }
  * @param languages As Tesseract calls them, most wanted first. Empty: all that are installed.
  */
 export const readPages = (mode: 'layer' | 'text' | 'flow', languages: readonly string[]): Step => ({
-  ...{ engine: ocr, needs, when: someBlank, args: () => [mode, languages.join(',') || 'all'], output: 'read.pdf' },
+  engine: ocr,
+  needs,
+  when: someBlank,
+  args: () => [mode, languages.join(',') || 'all'],
+  output: 'read.pdf',
   facts: (lines) => ({ more: { found: lines.some((line) => /^read [1-9]/.test(line)) } }),
 })
 

@@ -11,12 +11,19 @@ export const pandoc: Engine = {
   package: 'pandoc',
   argv: (job, args) => [
     // Its style sheet for HTML has an off-white background, which shows on paper.
-    ...['--standalone', '--quiet', '--wrap=none', '--variable=backgroundcolor=white'],
+    '--standalone',
+    '--quiet',
+    '--wrap=none',
+    '--variable=backgroundcolor=white',
     ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),
-    ...[args, '-o', job.output, '--', job.input],
+    args,
+    '-o',
+    job.output,
+    '--',
+    job.input,
   ],
   sandbox: { binds: [folder] },
 }

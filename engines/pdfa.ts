@@ -21,7 +21,10 @@ const needs = ['pdfa']
  * drawn anew, `facts.more.bare` whether comments have no appearance.
  */
 export const lookAtArchive: Step = {
-  ...{ engine: pdfa, needs, args: () => ['look'], output: false },
+  engine: pdfa,
+  needs,
+  args: () => ['look'],
+  output: false,
   facts: (lines): Partial<Facts> => ({ more: { redraw: lines.includes('redraw'), bare: lines.includes('bare') } }),
 }
 
@@ -31,5 +34,7 @@ export const lookAtArchive: Step = {
  * @param described Returns the path of the PDF whose title, author and so on are kept; false: the result has none.
  */
 export const writeArchive = (described: (job: Job, input: string) => string | false): Step => ({
-  ...{ engine: pdfa, needs, args: (job, { input }) => ['write', described(job, input)] },
+  engine: pdfa,
+  needs,
+  args: (job, { input }) => ['write', described(job, input)],
 })

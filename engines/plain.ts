@@ -5,9 +5,9 @@ const { command, ...own } = program('plain/write.ts', { folders: ['text'] })
 
 /**
  * Rewrites text, HTML or XML in UTF-8, from any character set, and corrects the declaration of the character set.
- * `--unnamed` replaces entities that only HTML defines with their characters. `--xhtml` makes HTML of XHTML that may not be
- * well-formed. `--complete` adds tags that HTML lets authors omit. `--jats` and `--wiki` put notes and emphasis where pandoc
- * reads them. `--title=TITLE` prepares a page for a browser: the title is for one without its own.
+ * `--unnamed` replaces entities that only HTML defines with their characters. `--xhtml` makes HTML of XHTML that may
+ * not be well-formed. `--complete` adds tags that HTML lets authors omit. `--jats` and `--wiki` put notes and emphasis
+ * where pandoc reads them. `--title=TITLE` prepares a page for a browser: the title is for one without its own.
  */
 export const plain: Engine = {
   ...own,

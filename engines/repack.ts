@@ -7,8 +7,8 @@ const { command, ...own } = program('repack/write.ts', { modules })
 /**
  * Rewrites the package of an office document. `--bare` removes its metadata. `--small` compresses it and its images as
  * far as possible. `--show` makes a presentation start when it is opened. `--flow` moves the text boxes of a Word
- * document between its paragraphs, and names its headings. `--untitled` takes what pandoc knows of a document out of its
- * text.
+ * document between its paragraphs, and names its headings. `--untitled` takes what pandoc knows of a document out of
+ * its text.
  */
 export const repack: Engine = {
   ...own,

@@ -4,8 +4,22 @@ import { inkscape } from './inkscape.ts'
 import { program } from './node/program.ts'
 
 const modules = [
-  ...['svgo', 'css-select', 'boolbase', 'css-what', 'domhandler', 'domelementtype', 'domutils', 'dom-serializer'],
-  ...['entities', 'nth-check', 'css-tree', 'mdn-data', 'source-map-js', 'csso', 'picocolors', 'sax'],
+  'svgo',
+  'css-select',
+  'boolbase',
+  'css-what',
+  'domhandler',
+  'domelementtype',
+  'domutils',
+  'dom-serializer',
+  'entities',
+  'nth-check',
+  'css-tree',
+  'mdn-data',
+  'source-map-js',
+  'csso',
+  'picocolors',
+  'sax',
 ]
 const { command: plain, ...packer } = program('svg/plain.ts')
 const { command: pack } = program('svg/pack.ts')
@@ -13,7 +27,9 @@ const { command: split, ...splitter } = program('svg/split.ts', { modules })
 const { command: along } = program('svg/along.ts', { modules })
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
-/** Writes a drawing as plain SVG, decompressed if necessary. The argument `mended` makes it readable for more programs. */
+/**
+ * Writes a drawing as plain SVG, decompressed if necessary. The argument `mended` makes it readable for more programs.
+ */
 export const svgPlain: Engine = {
   ...packer,
   name: 'svg-plain',
@@ -39,7 +55,8 @@ export const svgo: Engine = {
 
 /**
  * Splits a drawing for metafiles. With `behind` and the target format, keeps what must become a picture, and prints
- * `rich` if there is anything. With `front`, the target format, that picture's path and its dpi, keeps the rest before it.
+ * `rich` if there is anything. With `front`, the target format, that picture's path and its dpi, keeps the rest before
+ * it.
  */
 export const svgSplit: Engine = {
   ...splitter,
@@ -57,7 +74,10 @@ const textsAlong: Engine = {
 /** First step of routes from SVG, also compressed: librsvg and Inkscape then draw more of what browsers draw. */
 export const mendSvg: Step = { engine: svgPlain, output: 'mended.svg', args: () => ['mended'] }
 
-/** The same for librsvg, which leaves out text along a path. @throws CONVERSION_ERROR for a drawing that has such text */
+/**
+ * The same for librsvg, which leaves out text along a path.
+ * @throws CONVERSION_ERROR for a drawing that has such text
+ */
 const mendWithoutTextPaths: Step = {
   ...mendSvg,
   facts: (lines) => {
@@ -72,7 +92,8 @@ export const outlineTextPaths: readonly Step[] = [
   // Inkscape would load files that the drawing refers to.
   { engine: svgo, output: 'named.svg', args: () => ['alone'] },
   {
-    ...{ engine: inkscape, output: 'outlines.svg' },
+    engine: inkscape,
+    output: 'outlines.svg',
     args: () => ['--export-type=svg', '--export-plain-svg', '--export-text-to-path'],
   },
   { engine: textsAlong, output: 'along.svg', args: ({ scratch }) => [`${scratch}/named.svg`] },

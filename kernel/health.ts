@@ -52,7 +52,10 @@ export function createHealth({
     ok: missing.length === 0,
     detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
   }
-  /** A node that converts nothing offers what the others can convert. Without any, a load balancer should send it nobody. */
+  /**
+   * A node that converts nothing offers what the others can convert. Without any, a load balancer should send it
+   * nobody.
+   */
   const others = () => {
     // Closed tools are listed without an engine.
     const { length } = catalogue.tools.filter(({ engine }) => engine !== '')
@@ -82,7 +85,11 @@ export function createHealth({
       },
     }
   }
-  return Object.assign(report, { leave: () => void (leaving = true) })
+  return Object.assign(report, {
+    leave: () => {
+      leaving = true
+    },
+  })
 }
 
 /** Anyone may read this, so it names no hosts. */

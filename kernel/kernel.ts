@@ -78,7 +78,8 @@ export interface Kernel {
   reload(next: Config): string[]
   /**
    * Drains within the configured grace, returns running conversions to the queue, closes everything.
-   * @param answered Waits for the end of open requests, which still find everything open. It gets the end of conversions.
+   * @param answered Waits for the end of open requests, which still find everything open. It gets the end of
+   * conversions.
    */
   close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void>
 }
@@ -129,14 +130,31 @@ export async function createKernel(
   // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
   const working = new AbortController()
   const { scheduler, queue, unrecorded, end, files, conversions, batches } = createConversionParts({
-    ...{ config, log, database, storage, sandboxes, loaded, offered },
-    ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal, drained: working.signal },
+    config,
+    log,
+    database,
+    storage,
+    sandboxes,
+    loaded,
+    offered,
+    teams,
+    quotas,
+    storedBytes,
+    events,
+    changes,
+    stopping: life.signal,
+    drained: working.signal,
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
   const resumable = cluster
     ? await (await import('./uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
-        ...{ dataDir, database, storage, storedBytes, files, log },
+        dataDir,
+        database,
+        storage,
+        storedBytes,
+        files,
+        log,
       })
     : await createLocalResumable({ dataDir, storage, files })
 
@@ -147,7 +165,9 @@ export async function createKernel(
   if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
   const settings = { maintenance: false }
   const watching = await watchSettings({
-    ...{ database, log, signal: life.signal },
+    database,
+    log,
+    signal: life.signal,
     apply({ maintenance, closedTools }) {
       settings.maintenance = maintenance
       catalogue.close(closedTools)
@@ -174,8 +194,24 @@ export async function createKernel(
   const started = undo.move()
 
   return {
-    ...{ config, log, catalogue, accounts, teams, invitations, usage, files, resumable, conversions },
-    ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
+    config,
+    log,
+    catalogue,
+    accounts,
+    teams,
+    invitations,
+    usage,
+    files,
+    resumable,
+    conversions,
+    batches,
+    quotas,
+    scheduler,
+    events,
+    news,
+    settings,
+    cluster,
+    stopping: life.signal,
     imports,
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),

@@ -1,4 +1,7 @@
-/** Functions that plugins and engines may call, and that the kernel shares with them. They depend on no format and no program. */
+/**
+ * Functions that plugins and engines may call, and that the kernel shares with them. They depend on no format and no
+ * program.
+ */
 
 import type { Args, FailureCode } from './contract.ts'
 
@@ -21,7 +24,9 @@ export function flatten(args: Args): string[] {
   })
 }
 
-/** The folder of a step's output in the scratch folder, for `pages/page.png`: `pages`. Undefined: the output has none. */
+/**
+ * The folder of a step's output in the scratch folder, for `pages/page.png`: `pages`. Undefined: the output has none.
+ */
 export const folderOfOutput = (output: string): string | undefined => /^[^/]+(?=\/)/.exec(output)?.[0]
 
 /** Resolves to the result of `attempt`, or to undefined if the engine refused the file. */
@@ -53,7 +58,9 @@ export async function bestWithin(
   highest: number,
   make: (quality: number) => Promise<Attempt>,
 ): Promise<{ best: Attempt | undefined; smallest: number }> {
-  let [low, high, smallest] = [1, highest, Number.POSITIVE_INFINITY]
+  let low = 1
+  let high = highest
+  let smallest = Number.POSITIVE_INFINITY
   let best: Attempt | undefined
   for (let quality = high; low <= high; quality = (low + high) >> 1) {
     const attempt = await make(quality)

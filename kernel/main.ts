@@ -21,7 +21,8 @@ const SAME_WISH = 1000
 /** Sent by a supervisor, by a closed terminal and by a person (Ctrl+C). */
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 /** Milliseconds without a request after which garbage of the start is collected, and between two looks at that. */
-const [QUIET, QUIET_LOOK] = [500, 250]
+const QUIET = 500
+const QUIET_LOOK = 250
 /** Milliseconds after which it is collected also from a busy service. */
 const BUSY = 10_000
 
@@ -47,8 +48,8 @@ for (const signal of ENDING) process.on(signal, leave)
 const ignore = () => {}
 process.on('SIGUSR2', ignore)
 
-// Cache compiled modules: the next start is faster and uses less memory, without the TypeScript parser. `config/run.sh` names
-// the same folder before Node reads this file.
+// Cache compiled modules: the next start is faster and uses less memory, without the TypeScript parser. `config/run.sh`
+// names the same folder before Node reads this file.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
 try {
@@ -98,8 +99,8 @@ async function serve(): Promise<void> {
   console.log(homeLine(config, (server.address() as AddressInfo).port))
   // The next start finds what this one has compiled.
   flushCompileCache()
-  // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The start
-  // is faster without it.
+  // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The
+  // start is faster without it.
   setFlagsFromString('--heap-growing-percent=50')
   void collectAtRest(server, kernel)
 }
@@ -108,7 +109,9 @@ async function serve(): Promise<void> {
 async function collectAtRest(server: Server, { scheduler }: Kernel): Promise<void> {
   let latest = performance.now()
   const busy = latest + BUSY
-  const note = () => void (latest = performance.now())
+  const note = () => {
+    latest = performance.now()
+  }
   server.on('request', note)
   do await setTimeout(QUIET_LOOK, undefined, { ref: false })
   while (performance.now() < busy && (scheduler.ids().length > 0 || performance.now() - latest < QUIET))
@@ -159,8 +162,8 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
 }
 
 /**
- * Lets load balancers see that it stops, stops accepting, drains and exits with 0. Conversions and open requests have the same
- * time for that. A second SIGINT, at least a second later, exits at once with 130.
+ * Lets load balancers see that it stops, stops accepting, drains and exits with 0. Conversions and open requests have
+ * the same time for that. A second SIGINT, at least a second later, exits at once with 130.
  */
 function stopBySignal(drain: Drain, kernel: Kernel): void {
   let since: number | undefined

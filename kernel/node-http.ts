@@ -1,6 +1,6 @@
 /**
- * What the service itself uses of `node:http`. An ES import of that module, also by a package, reads its `WebSocket`. With it
- * come the classes of `fetch`, which take 1.4 MB, and time at the start.
+ * What the service itself uses of `node:http`. An ES import of that module, also by a package, reads its `WebSocket`.
+ * With it come the classes of `fetch`, which take 1.4 MB, and time at the start.
  */
 export const { createServer, IncomingMessage, request, STATUS_CODES } = process.getBuiltinModule('node:http')
 
@@ -11,8 +11,8 @@ const FREE_PIECES = 1000
 export const MIN_MEAN_PIECE = 32
 
 /**
- * Returns a function that counts the pieces of one body and returns whether they are absurdly small by now. Each piece costs a
- * call of Node's parser and a buffer of its own, however few bytes it has.
+ * Returns a function that counts the pieces of one body and returns whether they are absurdly small by now. Each piece
+ * costs a call of Node's parser and a buffer of its own, however few bytes it has.
  */
 export function createPieceCount(): (length: number) => boolean {
   let pieces = 0

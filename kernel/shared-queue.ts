@@ -21,8 +21,15 @@ export const sharedQueue = (
   node: membership.id,
   createQueue(run: Runner, backlog: Backlog) {
     const queue = createSharedQueue({
-      ...{ run, backlog, membership, group, log, workers: nodeWorkersOf(config, memoryOfMachine()) },
-      ...{ redis: redis.redis, another: redis.another, prefix: redis.prefix },
+      run,
+      backlog,
+      membership,
+      group,
+      log,
+      workers: nodeWorkersOf(config, memoryOfMachine()),
+      redis: redis.redis,
+      another: redis.another,
+      prefix: redis.prefix,
       cancelElsewhere: (id, message) => bus.publish({ type: 'cancel', id, message }),
     })
     bus.follow((message) => {

@@ -10,8 +10,8 @@ const BATCH = 100
 type Sweep = (now: number, limit: number) => Promise<number>
 
 /**
- * Runs all sweeps at once and then every 20 seconds, until the signal aborts. They take turns of one batch, so many expired
- * things of one kind do not keep those of another.
+ * Runs all sweeps at once and then every 20 seconds, until the signal aborts. They take turns of one batch, so many
+ * expired things of one kind do not keep those of another.
  *
  * @param sweeps `own`: of what this node alone has. `shared`: of what all nodes share.
  * @param leads Whether this node sweeps what is shared.

@@ -73,7 +73,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
       />
       {accountOpen && (
         <main>
-          <Account {...{ state, work, facts, arrival }} />
+          <Account state={state} work={work} facts={facts} arrival={arrival} />
         </main>
       )}
       <main hidden={accountOpen}>
@@ -84,7 +84,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
         )}
         {state.shared && <SharedQuestion files={state.shared} store={store} work={work} />}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
-        <DropZone small={items.length > 0} {...{ facts, state }} onFiles={work.add} />
+        <DropZone small={items.length > 0} facts={facts} state={state} onFiles={work.add} />
         {items.length > 0 && (
           <section class="files" aria-labelledby="files-title">
             <h1 id="files-title" class="visually-hidden">
@@ -99,7 +99,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
           </section>
         )}
         {(earlier.length > 0 || isEmptied) && (
-          <History {...{ conversions: earlier, formats: state.formats, work, retention: facts.retention }} />
+          <History conversions={earlier} formats={state.formats} work={work} retention={facts.retention} />
         )}
       </main>
       <Footer facts={facts} drawn={state.drawn} />

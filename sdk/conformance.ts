@@ -7,8 +7,8 @@
  *
  *     await conformance(plugin)
  *
- * It reads the manifest and calls its pure functions. It starts no program, so it does not prove that a pair works: test
- * that by converting a real file.
+ * It reads the manifest and calls its pure functions. It starts no program, so it does not prove that a pair works:
+ * test that by converting a real file.
  */
 import assert from 'node:assert/strict'
 import { faultsOf } from '../kernel/catalogue/manifest/faults.ts'

@@ -75,8 +75,8 @@ function unsound(args: readonly string[], what: string): string[] {
 }
 
 /**
- * Engines that read or write a whole folder get its path. If a program writes to standard output, a shell or the like gets
- * the path of the output.
+ * Engines that read or write a whole folder get its path. If a program writes to standard output, a shell or the like
+ * gets the path of the output.
  *
  * @param silent Whether the step writes no new file. It may change a file of an earlier step.
  */

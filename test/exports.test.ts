@@ -20,7 +20,9 @@ const declarations = (folder: string): Declaration[] =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(DECLARATION)].map(([, kind, name]) => ({
-        ...{ file, kind: kind!, name: name! },
+        file,
+        kind: kind!,
+        name: name!,
       })),
     )
 

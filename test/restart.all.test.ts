@@ -90,7 +90,8 @@ t.test('a job whose source was removed while it ran says so if it must run again
 
 t.test('a job that crashes the service twice is not run a third time, its neighbours are', async (t) => {
   const { live, rows } = await setUp(t)
-  let [id, neighbour] = ['', '']
+  let id = ''
+  let neighbour = ''
   for (let life = 1; life <= 2; life++) {
     const service = await live()
     if (!id) {

@@ -22,7 +22,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
  * @throws Whatever `make` throws; the earlier result stays.
  */
 export async function buildOnce(root, name, sources, make) {
-  const [cache, place] = [join(root, 'node_modules/.cache'), join(root, 'node_modules/.cache', name)]
+  const cache = join(root, 'node_modules/.cache')
+  const place = join(root, 'node_modules/.cache', name)
   const stamp = digestOf([join(root, 'node_modules/.package-lock.json'), ...sources].filter(existsSync))
   const made = join(place, 'made-of')
   if (existsSync(made) && readFileSync(made, 'utf8') === stamp) return
@@ -55,9 +56,20 @@ export async function bundle(what, entries, folder, settings = {}) {
   const result = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
     outdir: folder,
-    ...{ bundle: true, minify: true, splitting: true, format: 'esm', target: 'es2022', metafile: true },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', charset: 'utf8', legalComments: 'none' },
-    ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', logLevel: 'silent', loader: { '.svg': 'dataurl' } },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    charset: 'utf8',
+    legalComments: 'none',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    logLevel: 'silent',
+    loader: { '.svg': 'dataurl' },
     ...settings,
   }).catch(async ({ errors = [], message }) => {
     const lines = await formatMessages(errors, { kind: 'error' })

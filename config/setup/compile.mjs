@@ -9,7 +9,8 @@ const USER = 1000
 
 /** Compiles the programs, unless that was done for these sources and this Node. Otherwise they only start slower. */
 export function compilePrograms(root) {
-  const [node, engines] = [join(root, 'node_modules/.bin/node'), join(root, 'engines')]
+  const node = join(root, 'node_modules/.bin/node')
+  const engines = join(root, 'engines')
   // In a container image, setup runs before the sources are copied.
   if (!existsSync(node) || !existsSync(engines)) return
   const cache = join(root, 'node_modules/.cache/athanor-engines')

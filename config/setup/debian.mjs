@@ -20,8 +20,8 @@ const settings = [
 const install = [...settings, 'install', '--no-install-recommends']
 
 /**
- * The packages to install. Their `for` is a list of words: categories, `kernel` for every machine, `test` for the tests.
- * Packages with `extra` are installed only on request.
+ * The packages to install. Their `for` is a list of words: categories, `kernel` for every machine, `test` for the
+ * tests. Packages with `extra` are installed only on request.
  *
  * @param choice `only` lists the categories to serve. Default: all. `languages` lists the languages that scans are read
  * in, as Tesseract calls them. Default: those of the list

@@ -12,7 +12,8 @@ export async function buildDocs(root) {
   const source = join(root, 'page/docs')
   // In a container image, setup runs before the sources are copied.
   if (!existsSync(source)) return
-  const [docs, readme] = [join(root, 'docs'), join(root, 'README.md')]
+  const docs = join(root, 'docs')
+  const readme = join(root, 'README.md')
   await buildOnce(root, 'athanor-docs', [import.meta.dirname, join(root, 'page'), docs, readme], async (folder) => {
     const entries = { docs: join(source, 'docs.css'), reference: join(source, 'reference.ts') }
     const { docs: common, reference } = await bundle('documentation', entries, folder)

@@ -35,7 +35,9 @@ export async function installNpm(root, tests) {
   console.log(`Installed the npm packages in ${Math.round((Date.now() - started) / 1000)} s.`)
 }
 
-/** Runs npm and resolves to its exit code. Kills npm when this process ends, because it reacts slowly to other signals. */
+/**
+ * Runs npm and resolves to its exit code. Kills npm when this process ends, because it reacts slowly to other signals.
+ */
 function run([command, ...args], cwd, PATH) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH } })

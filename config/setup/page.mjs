@@ -17,9 +17,9 @@ export async function buildPage(root) {
   const sources = [import.meta.dirname, source, join(root, 'client')]
   await buildOnce(root, 'athanor-page', sources, async (folder) => {
     const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, { plugins: [compileTexts] })
-    // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside the
-    // thread that draws: https://v8.dev/blog/explicit-compile-hints
-    // The hash in the name does not cover this line. It need not: a browser that keeps a copy without it runs the same code.
+    // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside
+    // the thread that draws: https://v8.dev/blog/explicit-compile-hints The hash in the name does not cover this line.
+    // It need not: a browser that keeps a copy without it runs the same code.
     for (const path of [main.script, ...main.shared].map((name) => join(folder, name)))
       writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
     // Browsers look for a newer service worker under the same name.

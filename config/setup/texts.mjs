@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Compiles the texts of a language to a list, in the order of the English keys, so that browsers load the keys only once. The
- * list is made from one string with a text on each line, which is shorter than many strings.
+ * Compiles the texts of a language to a list, in the order of the English keys, so that browsers load the keys only
+ * once. The list is made from one string with a text on each line, which is shorter than many strings.
  */
 export const compileTexts = {
   name: 'texts',

@@ -33,7 +33,9 @@ export interface Updates {
   compared: number
   /** Packages with a newer version in the security archive. */
   security: Update[]
-  /** Packages with a newer version only elsewhere, such as in a point release, which can contain older security fixes. */
+  /**
+   * Packages with a newer version only elsewhere, such as in a point release, which can contain older security fixes.
+   */
   other: Update[]
 }
 
@@ -46,7 +48,8 @@ const INSTALLED = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', 'Dir::Etc::sour
 const READ_ONLY = ['-o', 'Dir::Cache::pkgcache=', '-o', 'Dir::Cache::srcpkgcache=']
 
 /**
- * Asks apt about these packages and everything that they depend on. Reads the lists on this machine and fetches nothing.
+ * Asks apt about these packages and everything that they depend on. Reads the lists on this machine and fetches
+ * nothing.
  *
  * @param packages Debian packages; those that are not installed are left out
  * @param now Milliseconds since the epoch
@@ -113,7 +116,9 @@ async function examineLists(now: number): Promise<Lists> {
     const iso = (time: number) => new Date(time).toISOString()
     return {
       state: now <= validUntil ? 'current' : 'stale',
-      ...{ published: iso(published), fetched: iso(fetched), validUntil: iso(validUntil) },
+      published: iso(published),
+      fetched: iso(fetched),
+      validUntil: iso(validUntil),
     }
   }
   return { state: 'absent' }

@@ -67,7 +67,8 @@ export const entries = [
     ':stream_tags=language:stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
     `:format=duration:format_tags=${PLACE}` +
     ':packet=stream_index:packet_side_data=side_data_type',
-  ...['-read_intervals', '%+#8'],
+  '-read_intervals',
+  '%+#8',
 ]
 
 interface Told {
@@ -110,7 +111,10 @@ function stream(told: Record<string, any>): Stream {
   const type = ['video', 'audio', 'subtitle'].includes(told.codec_type) ? told.codec_type : 'other'
   const language = told.tags?.language
   return {
-    ...{ index: told.index, type, codec: told.codec_name, seconds: positive(told.duration) },
+    index: told.index,
+    type,
+    codec: told.codec_name,
+    seconds: positive(told.duration),
     ...(language && { language: String(language) }),
   }
 }

@@ -17,18 +17,22 @@ export function speechOf({ demuxer, sounds: [sound] }: Media): 'bare' | 'wrapped
 const media = (more: Readonly<Record<string, unknown>> | undefined) => more?.media as Media
 
 /**
- * Steps that decode speech to `speech.wav` and tell its place, `more.speechFile`. An earlier step tells `more.media` and,
- * by `speechOf`, `more.speech`.
+ * Steps that decode speech to `speech.wav` and tell its place, `more.speechFile`. An earlier step tells `more.media`
+ * and, by `speechOf`, `more.speech`.
  */
 export const decodeSpeech: readonly Step[] = [
   {
-    ...{ engine: ffmpeg, when: { more: { speech: ['wrapped'] } }, output: 'speech.amr' },
+    engine: ffmpeg,
+    when: { more: { speech: ['wrapped'] } },
+    output: 'speech.amr',
     args: (_, { facts: { more } }) => [
       ['-f', media(more).demuxer, '-i', '-map', `0:${media(more).sounds[0]!.index}`, '-c', 'copy', '-f', 'amr'],
     ],
   },
   {
-    ...{ engine: sox, when: { more: { speech: ['bare', 'wrapped'] } }, output: 'speech.wav' },
+    engine: sox,
+    when: { more: { speech: ['bare', 'wrapped'] } },
+    output: 'speech.wav',
     args: (_, { facts: { more } }) => ['-t', types[media(more).sounds[0]!.codec]],
     facts: (_lines, _job, { output }) => ({ more: { speechFile: output } }),
   },

@@ -20,8 +20,16 @@ for (const { file, outside, place } of bundles) {
   const fresh = place.replace(/\.mjs$/, '.new.mjs')
   mkdirSync(dirname(place), { recursive: true })
   const { metafile } = await build({
-    ...{ entryPoints: [file], outfile: fresh, absWorkingDir: root, metafile: true, logLevel: 'silent' },
-    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', external: [...outside, '*.node'] },
+    entryPoints: [file],
+    outfile: fresh,
+    absWorkingDir: root,
+    metafile: true,
+    logLevel: 'silent',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    external: [...outside, '*.node'],
     plugins: [lateModules],
     // CommonJS modules in the bundle call it for modules of Node.
     banner: { js: "const require = process.getBuiltinModule('module').createRequire(import.meta.url);" },

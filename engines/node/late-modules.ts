@@ -7,8 +7,8 @@ const load = createRequire(import.meta.url)
 const LATE = ['child_process', 'crypto']
 
 /**
- * Makes a bundle take Node's own modules without `import`, which evaluates all that they export. Those of `LATE` are only
- * loaded when something of them is used.
+ * Makes a bundle take Node's own modules without `import`, which evaluates all that they export. Those of `LATE` are
+ * only loaded when something of them is used.
  */
 export const lateModules: Plugin = {
   name: 'late modules',

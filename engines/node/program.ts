@@ -12,8 +12,8 @@ export const compileCache = inRoot('node_modules/.cache/athanor-engines')
 export const compileCacheEnvironment = { NODE_COMPILE_CACHE: compileCache, NODE_COMPILE_CACHE_PORTABLE: '1' }
 
 /**
- * Makes glibc return what a job has freed (mallopt(3)). Otherwise it raises the limit from which it asks the system for memory of
- * its own with each large block that is freed, and each thread has an arena that keeps its blocks.
+ * Makes glibc return what a job has freed (mallopt(3)). Otherwise it raises the limit from which it asks the system for
+ * memory of its own with each large block that is freed, and each thread has an arena that keeps its blocks.
  */
 const returnsMemory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
@@ -30,8 +30,8 @@ interface Needs {
   /** Other folders of `engines/programs/` that it imports. */
   folders?: readonly string[]
   /**
-   * Set-up puts the program and its modules into one file, except the modules that these patterns name. For a program of
-   * which many jobs need a process of their own.
+   * Set-up puts the program and its modules into one file, except the modules that these patterns name. For a program
+   * of which many jobs need a process of their own.
    */
   bundledWithout?: readonly string[]
   /** Node's own arguments. */

@@ -9,8 +9,8 @@ const programs = fileURLToPath(new URL('../programs', import.meta.url))
 export const pythonModules = [programs]
 
 /**
- * The parts of an engine that runs one of our own programs in Python: its command, its sandbox, and how its output is read.
- * The interpreter ignores the environment and the user's packages, and writes no compiled files.
+ * The parts of an engine that runs one of our own programs in Python: its command, its sandbox, and how its output is
+ * read. The interpreter ignores the environment and the user's packages, and writes no compiled files.
  *
  * @param folder the program's own, in `engines/programs/`
  * @param name the program in that folder
@@ -33,8 +33,11 @@ export function pythonProgram(folder: string, name: string, { alone = false } = 
  */
 export function versionWith(...modules: string[]): string[] {
   const lines = [
-    ...['try:', `    import platform, ${modules.join(', ')}`, '    print(platform.python_version())'],
-    ...['except ImportError:', '    raise SystemExit(127)'],
+    'try:',
+    `    import platform, ${modules.join(', ')}`,
+    '    print(platform.python_version())',
+    'except ImportError:',
+    '    raise SystemExit(127)',
   ]
   return ['-E', '-s', '-c', lines.join('\n')]
 }

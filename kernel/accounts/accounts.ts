@@ -28,14 +28,20 @@ export interface Accounts {
   external: ExternalSignIn
   /** Undefined without a mail server. `resets` closes it. */
   mailer: Mailer | undefined
-  /** Starts a session. @param way How the user proved who they are, for the log. @throws ServiceError FORBIDDEN if suspended. */
+  /**
+   * Starts a session.
+   * @param way How the user proved who they are, for the log.
+   * @throws ServiceError FORBIDDEN if suspended.
+   */
   signIn(user: User, way: string): Promise<SignedIn>
   /**
    * @param address Where the request comes from. In production, few accounts a day can be registered from there.
    * @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN, QUOTA_EXCEEDED.
    */
   register(request: { email: string; password: string; name?: string }, address: string): Promise<SignedIn>
-  /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
+  /**
+   * @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended.
+   */
   login(request: { email: string; password: string }): Promise<SignedIn>
   /**
    * Sets a new password and ends all other sessions. @param user As read with the session.

@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts are
- * in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database counts.
+ * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts
+ * are in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database counts.
  */
 export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>): Arrivals {
   const known = new Map<string, Known>()
@@ -68,7 +68,9 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
         throw error
       }
       return {
-        ...{ inUse, fits, end },
+        inUse,
+        fits,
+        end,
         async add(bytes) {
           // Files may have been removed since the last check.
           if (!fits(bytes)) await refresh(subjects)

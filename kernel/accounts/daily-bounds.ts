@@ -20,7 +20,10 @@ export async function openDay(database: Database, user: string) {
   }
 }
 
-/** Counts a mail to an address. Resolves to false if the address may get no more today. @param subject Of `quota_use`. */
+/**
+ * Counts a mail to an address. Resolves to false if the address may get no more today.
+ * @param subject Of `quota_use`.
+ */
 export async function mayBeMailed(database: Database, subject: string): Promise<boolean> {
   const day = today()
   await beginDay(database, [subject], day)
@@ -28,8 +31,8 @@ export async function mayBeMailed(database: Database, subject: string): Promise<
 }
 
 /**
- * Prepares the rows of today for registrations from an address. Resolves to a function that counts one, in the transaction that
- * creates the account.
+ * Prepares the rows of today for registrations from an address. Resolves to a function that counts one, in the
+ * transaction that creates the account.
  *
  * @param perDay Maximum for an IPv4 address or a /64; larger networks may have more, by `WIDER`.
  */

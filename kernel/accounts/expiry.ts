@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config.ts'
 
-/** Returns when something that ends now is removed, in epoch milliseconds. Guests' things are kept for a shorter time. */
+/**
+ * Returns when something that ends now is removed, in epoch milliseconds. Guests' things are kept for a shorter time.
+ */
 export function expiryOf(
   { owner }: { owner: string },
   { retention }: Pick<Config, 'retention'>,

@@ -11,7 +11,8 @@ import type { Mailer } from './mailer.ts'
 export interface InvitationMail {
   /**
    * Mails invitations to addresses, whether or not they have an account. Returns at once.
-   * @param owner The owner of the team. Sends nothing if the owner's address is not confirmed: the mail names it as sender.
+   * @param owner The owner of the team. Sends nothing if the owner's address is not confirmed: the mail names it as
+   * sender.
    */
   send(addresses: readonly string[], owner: User): void
   /** Waits for mails that are being sent. */
@@ -32,7 +33,9 @@ export function createInvitationMail({
 }): InvitationMail | undefined {
   if (!mailer) return undefined
   const background = createBackground({
-    ...{ log, dropped: 'invitation not mailed: too many at the same time', failed: 'invitation not mailed' },
+    log,
+    dropped: 'invitation not mailed: too many at the same time',
+    failed: 'invitation not mailed',
   })
   const where = config.publicUrl ? ` at ${config.publicUrl}` : ''
 

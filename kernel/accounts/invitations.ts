@@ -26,7 +26,9 @@ export interface Invitation {
   createdAt: number
 }
 
-/** What an account can do with invitations to its address. Each function throws FORBIDDEN without a confirmed address. */
+/**
+ * What an account can do with invitations to its address. Each function throws FORBIDDEN without a confirmed address.
+ */
 export interface Invitations {
   /** Returns the newest 100, newest first. */
   list(user: string): Promise<Invitation[]>
@@ -66,7 +68,11 @@ export function createInvitations({
     async list(user) {
       const rows = await listInvitationsTo(database, await addressOf(user), { now: Date.now(), limit: PAGE })
       return rows.map(({ id, team, name, role, owner, created_at }) => ({
-        ...{ id, team: { id: team, name }, role, invitedBy: owner, createdAt: created_at },
+        id,
+        team: { id: team, name },
+        role,
+        invitedBy: owner,
+        createdAt: created_at,
       }))
     },
 
@@ -93,7 +99,10 @@ export function createInvitations({
   }
 }
 
-/** @param mails Whether the service sends mail; otherwise no address can be confirmed. @throws ServiceError FORBIDDEN. */
+/**
+ * @param mails Whether the service sends mail; otherwise no address can be confirmed.
+ * @throws ServiceError FORBIDDEN.
+ */
 export function requireProof({ verified }: Pick<User, 'verified'>, mails: boolean): void {
   if (verified || !mails) return
   throw new ServiceError(

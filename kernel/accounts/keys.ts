@@ -19,7 +19,9 @@ import { digestOf } from './digest.ts'
 import type { Users } from './users.ts'
 
 export interface ApiKeys {
-  /** Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work now. */
+  /**
+   * Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work now.
+   */
   list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
   /**
    * Creates a key. Its text is shown only once. @param user As read with the session.

@@ -13,20 +13,20 @@ export interface Owner {
   kind: 'guest' | 'user'
   plan: PlanName
   /**
-   * Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. An account that is not
-   * verified counts against its address, too.
+   * Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. An account
+   * that is not verified counts against its address, too.
    */
   chargeTo: readonly string[]
   /**
-   * Who shares the limits of what happens at the same time: the account; or the network of a guest, or of an account that is
-   * not verified. A lane of the queue.
+   * Who shares the limits of what happens at the same time: the account; or the network of a guest, or of an account
+   * that is not verified. A lane of the queue.
    */
   client: string
   /** The guest with the user's address and fingerprint. What it made before the sign-in belongs to the user too. */
   guest?: string
   /**
-   * Strangers may be the same guest: an untrusted proxy hides the clients, and the fingerprint is missing. So lists omit
-   * it.
+   * Strangers may be the same guest: an untrusted proxy hides the clients, and the fingerprint is missing. So lists
+   * omit it.
    */
   shared?: true
   /** The team for which the request is made. */
@@ -62,8 +62,8 @@ export function guestOwner(address: string, fingerprint: string | undefined, hea
 }
 
 /**
- * Returns the owner that an account is. Anybody can register many accounts of the free plan. So until its email address is
- * verified, or an operator gives it another plan, such an account also counts against the address of the request.
+ * Returns the owner that an account is. Anybody can register many accounts of the free plan. So until its email address
+ * is verified, or an operator gives it another plan, such an account also counts against the address of the request.
  *
  * @param address Undefined: it counts alone.
  */
@@ -85,8 +85,8 @@ const digest = (text: string, length = 40) => digestOf(text).slice(0, length)
 export const networkOf = (address: string): string => networksOf(address)[0]!
 
 /**
- * Returns an IPv4 address, or the networks of an IPv6 address, the smallest first. Providers give a subscriber a /64, a /56 or
- * a /48, so a client can use all networks in it.
+ * Returns an IPv4 address, or the networks of an IPv6 address, the smallest first. Providers give a subscriber a /64, a
+ * /56 or a /48, so a client can use all networks in it.
  */
 function networksOf(address: string): string[] {
   if (!ipaddr.isValid(address)) return [address]
@@ -97,7 +97,10 @@ function networksOf(address: string): string[] {
   return [`${prefix(d!)}::/64`, `${prefix(d! & 0xff00)}::/56`, `${prefix(0)}::/48`]
 }
 
-/** Returns subjects of quotas for an address and the networks around it, the smallest first. @param what What they count. */
+/**
+ * Returns subjects of quotas for an address and the networks around it, the smallest first.
+ * @param what What they count.
+ */
 export const networkSubjects = (what: string, address: string): string[] =>
   networksOf(address).map((network) => `${what}_${digest(network)}`)
 

@@ -15,7 +15,10 @@ const derive = promisify(argon2)
 export interface Passwords {
   /** Resolves to a PHC string. @throws ServiceError QUEUE_FULL_GLOBAL. */
   hash(password: string): Promise<string>
-  /** Whether a password matches the hash. Takes the same time without a hash. @throws ServiceError QUEUE_FULL_GLOBAL. */
+  /**
+   * Whether a password matches the hash. Takes the same time without a hash.
+   * @throws ServiceError QUEUE_FULL_GLOBAL.
+   */
   verify(password: string, hash: string | null | undefined): Promise<boolean>
 }
 

@@ -51,12 +51,14 @@ export const dayOf = (time: number) => Math.floor(time / DAY)
 
 const UNUSED = { conversions: 0, bytes: 0 }
 
-/** Thrown inside the transaction to roll it back: the quota of a subject is used up, or there is no row for the day yet. */
+/**
+ * Thrown inside the transaction to roll it back: the quota of a subject is used up, or there is no row for the day yet.
+ */
 class Uncharged extends Error {}
 
 /**
- * Daily quotas of conversions and of bytes of their sources. Each charge is an update that matches only if enough is left,
- * so parallel requests cannot exceed a limit together, on any database.
+ * Daily quotas of conversions and of bytes of their sources. Each charge is an update that matches only if enough is
+ * left, so parallel requests cannot exceed a limit together, on any database.
  */
 export function createQuotas({ config, database }: { config: Pick<Config, 'plans'>; database: Database }): Quotas {
   return {

@@ -55,7 +55,9 @@ export function createPasswordResets({
   log: Logger
 }): PasswordResets {
   const background = createBackground({
-    ...{ log, dropped: 'reset request dropped: too many at the same time', failed: 'reset link not mailed' },
+    log,
+    dropped: 'reset request dropped: too many at the same time',
+    failed: 'reset link not mailed',
   })
   const { resetLifetime, resetUrl } = config.accounts
 

@@ -42,8 +42,8 @@ export interface StoredBytes {
    */
   charge<T>(payer: Payer, bytes: number, what: Stored, work: Charging<T>): Promise<T>
   /**
-   * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may charge
-   * the same subjects.
+   * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may
+   * charge the same subjects.
    */
   giveBack(
     transaction: Database,
@@ -68,9 +68,9 @@ const TRIES = 5
 const SWEPT = 20_000
 
 /**
- * Counts the bytes of uploads and results by subject: an account, or the address and the fingerprint of a guest. The count
- * changes in the transaction that writes or deletes the record of the file, and only if enough space is left. So parallel
- * uploads cannot exceed a limit together, and after a crash the counts still match the files.
+ * Counts the bytes of uploads and results by subject: an account, or the address and the fingerprint of a guest. The
+ * count changes in the transaction that writes or deletes the record of the file, and only if enough space is left. So
+ * parallel uploads cannot exceed a limit together, and after a crash the counts still match the files.
  */
 export function createStoredBytes({
   config,

@@ -54,9 +54,9 @@ export async function listMembers(database: Database, team: string): Promise<Tea
 }
 
 /**
- * Prepares changes of a team's members. Resolves to a function that makes them, in a transaction that has locked the team's
- * row; it resolves to the newly invited addresses. Never looks up an account by address, so neither the answer nor its time
- * reveals whether the account exists.
+ * Prepares changes of a team's members. Resolves to a function that makes them, in a transaction that has locked the
+ * team's row; it resolves to the newly invited addresses. Never looks up an account by address, so neither the answer
+ * nor its time reveals whether the account exists.
  *
  * @param mails Whether the service sends mail.
  */

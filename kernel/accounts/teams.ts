@@ -42,11 +42,14 @@ export interface Teams {
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
   /**
-   * Returns who pays for conversions that a member starts for the team. @param address Where the request comes from. Undefined: an unverified owner counts alone.
+   * Returns who pays for conversions that a member starts for the team. @param address Where the request comes from.
+   * Undefined: an unverified owner counts alone.
    * @throws ServiceError NOT_FOUND, FORBIDDEN.
    */
   payer(user: string, id: string, address?: string): Promise<NonNullable<Owner['team']>>
-  /** Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team. */
+  /**
+   * Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team.
+   */
   sees(owner: Owner, whose: string): Promise<boolean>
 }
 
@@ -111,13 +114,15 @@ export function createTeams({
 
     async change(user, id, { name, members = [] }) {
       await get(user, id)
-      const [inviter, owner] = [(await users.byId(user))!, (await users.byId(await ownerOf(id)))!]
+      const inviter = (await users.byId(user))!
+      const owner = (await users.byId(await ownerOf(id)))!
       const changes = byAddress(members)
       // Every member may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const { team, invited } = await transact(database, async (transaction) => {
-        // First, to lock the row, so that only one change at a time counts the members, and a lost role changes nothing.
+        // First, to lock the row, so that only one change at a time counts the members, and a lost role changes
+        // nothing.
         const row = await lockTeam(transaction, id)
         const membership = await findMembership(transaction, { team: id, user_id: user })
         if (!row || !membership) throw notFound()

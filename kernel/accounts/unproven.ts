@@ -6,9 +6,9 @@ import { deleteMembershipsOf, deleteTeamMembers, insertTeamMember } from '../dat
 import { listTeamsOf } from '../database/tables/teams.ts'
 
 /**
- * Takes from an account what somebody may have set up who registered with an address of another person: keys, connections,
- * and the other members of its teams. The files and teams stay. Call this in the transaction that first proves the address;
- * that transaction also ends the sessions and replaces the password.
+ * Takes from an account what somebody may have set up who registered with an address of another person: keys,
+ * connections, and the other members of its teams. The files and teams stay. Call this in the transaction that first
+ * proves the address; that transaction also ends the sessions and replaces the password.
  */
 export async function dropUnproven(transaction: Database, user_id: string): Promise<void> {
   await deleteKeysOf(transaction, user_id)

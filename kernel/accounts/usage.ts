@@ -2,7 +2,9 @@ import type { Owner } from './owner.ts'
 import type { Quotas } from './quotas.ts'
 import type { StoredBytes } from './stored-bytes.ts'
 
-/** An owner's use of the plan: conversions and bytes of today (UTC), and current pending conversions and stored bytes. */
+/**
+ * An owner's use of the plan: conversions and bytes of today (UTC), and current pending conversions and stored bytes.
+ */
 export type PlanUsage = (
   owner: Owner,
 ) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>

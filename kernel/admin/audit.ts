@@ -30,7 +30,9 @@ export const audit: AdminCommand = {
     }
     const lines = await operate(({ database }) => listAudit(database, filter))
     const shown = lines.map(({ at, details, ...line }) => ({
-      ...{ at: new Date(Number(at)).toISOString(), ...line, details: JSON.parse(details) as object },
+      at: new Date(Number(at)).toISOString(),
+      ...line,
+      details: JSON.parse(details) as object,
     }))
     if (values.json) printJson(JSON.stringify(shown, null, 2))
     else

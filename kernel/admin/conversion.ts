@@ -30,8 +30,14 @@ export const conversion: AdminCommand = {
 
 /** Returns the record without the name of its file. */
 const recordOf = (row: ConversionRow) => ({
-  ...{ id: row.id, owner: row.owner, plan: row.plan, status: row.status, attempts: row.attempts },
-  ...{ pair: `${row.from_format}>${row.to_format}`, intent: row.intent, options: JSON.parse(row.options) },
+  id: row.id,
+  owner: row.owner,
+  plan: row.plan,
+  status: row.status,
+  attempts: row.attempts,
+  pair: `${row.from_format}>${row.to_format}`,
+  intent: row.intent,
+  options: JSON.parse(row.options),
   sourceBytes: Number(row.source_size),
   resultBytes: row.output_size === null ? null : Number(row.output_size),
   createdAt: new Date(Number(row.created_at)).toISOString(),

@@ -56,7 +56,9 @@ export interface Findings {
   formatsWithoutRoutes: Record<string, string[]>
 }
 
-/** Examines configuration, machine and plugins. Does not change data of a running service, and creates no data folder. */
+/**
+ * Examines configuration, machine and plugins. Does not change data of a running service, and creates no data folder.
+ */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
   becomeOwner(config.dataDir)
   await using trial = await openTrial(config)

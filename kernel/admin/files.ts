@@ -44,12 +44,15 @@ export const strayFiles: AdminCommand = {
 }
 
 const shown = ({ key, size, storedAt, removed }: Stray) => ({
-  ...{ storedAt: new Date(storedAt).toISOString(), state: removed ? 'removed' : 'kept', size, key },
+  storedAt: new Date(storedAt).toISOString(),
+  state: removed ? 'removed' : 'kept',
+  size,
+  key,
 })
 
 /**
- * Finds stored files that no record names. First it lists files, then it looks for their records, which are written after
- * the files.
+ * Finds stored files that no record names. First it lists files, then it looks for their records, which are written
+ * after the files.
  *
  * @param before Removes those that were stored earlier, in milliseconds since 1970.
  */

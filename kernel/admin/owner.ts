@@ -5,8 +5,8 @@ import { userInfo } from 'node:os'
 export const actor: string = process.env.SUDO_USER || userInfo().username
 
 /**
- * If root administers the service of another user, the process switches to that user. So the service can read, replace and
- * remove files that the command creates.
+ * If root administers the service of another user, the process switches to that user. So the service can read, replace
+ * and remove files that the command creates.
  */
 export function becomeOwner(folder: string): void {
   if (process.getuid?.() !== 0) return

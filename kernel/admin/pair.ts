@@ -40,7 +40,10 @@ export async function examinePair(config: Config, given: string): Promise<PairFi
   if (!pair) throw new CommandError(`doctor --pair: no plugin declares ${source} to ${target}.`)
   const options = createOptionsValidator(plugins.map(({ plugin }) => plugin))
   return {
-    ...{ from: source, to: target, category: pair.plugin.category, closed: pair.closed },
+    from: source,
+    to: target,
+    category: pair.plugin.category,
+    closed: pair.closed,
     ways: explainPair(catalogue, options, pair),
     obstacles: [...new Set(pair.obstacles)],
   }

@@ -60,9 +60,14 @@ function renderNodes(nodes: Findings['nodes']): string[] {
   if (!nodes) return []
   if (!nodes.living.length) return [`Nodes          ${nodes.fault ?? 'none is running'}`]
   const rows = nodes.living.map(({ id, host, version, role, abilities, light, heavy, lease }, index) => [
-    ...[id, host, version, role, `${light} light and ${heavy} heavy at a time`],
+    id,
+    host,
+    version,
+    role,
+    `${light} light and ${heavy} heavy at a time`,
     abilities === null ? 'converts nothing' : `abilities ${abilities}`,
-    ...[`lease for ${Math.round(lease / 1000)} s`, index === 0 ? 'leads' : ''],
+    `lease for ${Math.round(lease / 1000)} s`,
+    index === 0 ? 'leads' : '',
   ])
   return ['', 'Nodes', ...table(rows)]
 }

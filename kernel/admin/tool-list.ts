@@ -11,7 +11,10 @@ export async function printTools({ json }: { json: boolean }): Promise<void> {
     const { catalogue } = await loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask)
     const { closedTools } = await readSwitches(database)
     return catalogue.tools.map(({ slug, category, engine, enabled }) => ({
-      ...{ slug, category, engine, enabled: enabled && !closedTools.has(slug) },
+      slug,
+      category,
+      engine,
+      enabled: enabled && !closedTools.has(slug),
       // A command cannot open a tool that the configuration closes.
       closedBy: enabled ? (closedTools.has(slug) ? 'administrator' : null) : 'configuration',
     }))

@@ -21,7 +21,12 @@ export async function userKeys(
   const rows = await listKeysOf(database, user.id)
   const time = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
   const keys = rows.map(({ id, name, prefix, created_at, last_used_at, expires_at }) => ({
-    ...{ id, name, prefix, createdAt: time(created_at), lastUsedAt: time(last_used_at), expiresAt: time(expires_at) },
+    id,
+    name,
+    prefix,
+    createdAt: time(created_at),
+    lastUsedAt: time(last_used_at),
+    expiresAt: time(expires_at),
   }))
   if (json) printJson(JSON.stringify(keys, null, 2))
   else for (const key of keys) printLine([key.id, key.prefix, key.lastUsedAt ?? 'never used', key.name].join('  '))

@@ -64,7 +64,9 @@ const actions = {
     try {
       const made = await audited(database, change, (transaction) =>
         createUsers(transaction).create({
-          ...{ email, plan, password_hash },
+          email,
+          plan,
+          password_hash,
           // The operator vouches for the address.
           verified: true,
           name: options.name ?? null,
@@ -141,7 +143,11 @@ async function hashOf({ password }: Options): Promise<string | undefined> {
 
 function print(users: readonly User[], { json }: Options, all = false): void {
   const records = users.map(({ id, email, name, plan, status, created_at }) => ({
-    ...{ id, email, name, plan, status },
+    id,
+    email,
+    name,
+    plan,
+    status,
     createdAt: new Date(Number(created_at)).toISOString(),
   }))
   if (json) printJson(JSON.stringify(all ? records : records[0], null, 2))

@@ -136,7 +136,8 @@ export function createCatalogue(
     tool: (slug) => bySlug.get(slug) ?? bySlug.get(canonicalSlug(slug, canonical)),
 
     find(from, to, intent) {
-      const [source, target] = [canonical(from), canonical(to)]
+      const source = canonical(from)
+      const target = canonical(to)
       if (!source || !target) {
         throw new ServiceError(
           'UNSUPPORTED_FORMAT',

@@ -22,7 +22,8 @@ export interface Tool {
 export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
   return [...pairs.values()]
     .map(({ from, to, plugin, methods, closed, engine }): Tool => {
-      const [source, target] = [labelOf(known.get(from)!), labelOf(known.get(to)!)]
+      const source = labelOf(known.get(from)!)
+      const target = labelOf(known.get(to)!)
       return {
         slug: slugOf(from, to),
         name: from === to ? `Optimize ${target}` : `Convert ${source} to ${target}`,

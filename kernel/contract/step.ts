@@ -34,8 +34,8 @@ export interface StepPlace<Options extends object = any> {
   /** If the engine refuses the file, the conversion continues as if the step had been skipped. Default false. */
   optional?: boolean
   /**
-   * Condition under which the step is work for the heavy lane; `{}`: always. If it holds in a light job, the step does not
-   * run: the job waits again, as a heavy one, and begins anew. Default: never.
+   * Condition under which the step is work for the heavy lane; `{}`: always. If it holds in a light job, the step does
+   * not run: the job waits again, as a heavy one, and begins anew. Default: never.
    */
   heavy?: Condition<Options>
 }

@@ -32,14 +32,18 @@ export function resultsOf(
   const pathOf = uniquePaths(failed.length ? [FAILED_LIST] : [])
   const completed = rows.filter((row) => row.status === 'completed' && row.output_key)
   return {
-    ...{ owner, createdAt: created_at },
+    owner,
+    createdAt: created_at,
     results: completed.map((row) => ({
       path: pathOf(row.folder ?? '', row.name, row.output_extension!),
-      ...{ key: row.output_key!, size: Number(row.output_size), modified: Number(row.completed_at) },
+      key: row.output_key!,
+      size: Number(row.output_size),
+      modified: Number(row.completed_at),
     })),
     failures: failed.map((row) => ({
       path: `${row.folder ?? ''}${portableName(`${row.name}.${row.from_format}`)}`,
-      ...{ code: row.error_code!, message: row.error_message! },
+      code: row.error_code!,
+      message: row.error_message!,
     })),
   }
 }

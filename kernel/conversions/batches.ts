@@ -106,8 +106,14 @@ export function createBatches({
       const id = newId('batch_')
       const now = Date.now()
       await insertBatch(database, {
-        ...{ id, owner: payer.id, total: 0, completed: 0, failed: 0 },
-        ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now), chosen: null },
+        id,
+        owner: payer.id,
+        total: 0,
+        completed: 0,
+        failed: 0,
+        created_at: now,
+        expires_at: expiryOf({ owner: payer.id }, config, now),
+        chosen: null,
       })
       const conversions: BatchItem[] = []
       // One after another, so that the first files get the queue places and the quota.
@@ -158,7 +164,12 @@ export function createBatches({
 function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts): BatchState {
   const { id, owner, total, completed, failed, created_at } = batch
   return {
-    ...{ id, owner, total, completed, failed, createdAt: Number(created_at) },
+    id,
+    owner,
+    total,
+    completed,
+    failed,
+    createdAt: Number(created_at),
     status: pending ? (queued === total ? 'queued' : 'processing') : 'completed',
     progress: Math.floor((progress + 100 * (total - pending)) / total),
   }

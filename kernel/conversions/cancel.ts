@@ -5,8 +5,8 @@ import type { Scheduler } from '../queue/scheduler.ts'
 import type { End } from './end.ts'
 
 /**
- * Cancels a conversion if its status is one of these. If it runs, its signal aborts, wherever that is, and it is charged:
- * otherwise clients could use the engines for nothing. Resolves to whether this call has cancelled it.
+ * Cancels a conversion if its status is one of these. If it runs, its signal aborts, wherever that is, and it is
+ * charged: otherwise clients could use the engines for nothing. Resolves to whether this call has cancelled it.
  *
  * @param message Says why, to its owner.
  */

@@ -46,12 +46,18 @@ export function createChoose({
     if (!found.size) {
       throw new ServiceError('NOT_FOUND', 'conversionIds: none of these conversions exists and has ended')
     }
-    const [total, statuses] = [found.size, [...found.values()]]
+    const total = found.size
+    const statuses = [...found.values()]
     const completed = statuses.filter((status) => status === 'completed').length
     const id = newId('batch_')
     await insertBatch(database, {
-      ...{ id, owner: owner.id, total, completed, failed: total - completed },
-      ...{ created_at: now, expires_at: now + config.downloads.tokenLifetime },
+      id,
+      owner: owner.id,
+      total,
+      completed,
+      failed: total - completed,
+      created_at: now,
+      expires_at: now + config.downloads.tokenLifetime,
       chosen: [...found.keys()].join(' '),
     })
     return { id, owner: owner.id, missing: asked.filter((each) => !found.has(each)) }

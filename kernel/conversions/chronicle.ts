@@ -19,8 +19,8 @@ export interface ChronicleEntry {
 }
 
 /**
- * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the engine runs of one that was ended
- * before they were known, as by a cancel.
+ * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the engine runs of one that was
+ * ended before they were known, as by a cancel.
  */
 export interface Chronicle {
   open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
@@ -80,7 +80,9 @@ export function createChronicle({
       return {
         told: (run) => void entry.runs.push(run),
         runs: entry.runs,
-        settle: () => void (entry.settled = true),
+        settle: () => {
+          entry.settled = true
+        },
         async close() {
           entries.delete(row.id)
           if (entry.end) report(entry.end, entry)
@@ -106,10 +108,13 @@ function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly Run
     engines,
     status: ending.status,
     ...(failed && { code: ending.error_code, reason: ending.error_message }),
-    ...{ waited: figures.waited, ran: figures.ran, attempts: row.attempts },
+    waited: figures.waited,
+    ran: figures.ran,
+    attempts: row.attempts,
     sourceBytes: Number(row.source_size),
     ...(!failed && { resultBytes: Number(ending.output_size) }),
-    ...{ cpu: figures.cpu, memory: figures.memory },
+    cpu: figures.cpu,
+    memory: figures.memory,
     ...(failed && endOf(runs.at(-1))),
   }
 }

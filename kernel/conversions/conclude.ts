@@ -15,7 +15,9 @@ interface EndingClaim {
   signal: AbortSignal
 }
 
-/** Returns a function that records the end of a claim. It resolves to true if the outcome of this claim was recorded. */
+/**
+ * Returns a function that records the end of a claim. It resolves to true if the outcome of this claim was recorded.
+ */
 export function createConclude({
   database,
   end,

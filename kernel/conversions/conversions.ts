@@ -50,8 +50,8 @@ export interface ConversionRecords {
   /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
   remove(owner: Owner, id: string): Promise<void>
   /**
-   * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches and
-   * uploads expire now. The sweeper removes the bytes.
+   * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches
+   * and uploads expire now. The sweeper removes the bytes.
    */
   removeAll(owner: Owner): Promise<void>
   /** Counts the owner's conversions that are queued or processing. */
@@ -141,7 +141,8 @@ export function createConversionRecords({
       const rows = await listConversions(database, ownersSeenBy(owner), {
         ...(status && { status }),
         ...(cursor !== undefined && { before: decodeCursor(cursor) }),
-        ...{ limit: limit + 1, now: Date.now() },
+        limit: limit + 1,
+        now: Date.now(),
       })
       const page = rows.slice(0, limit)
       return {
@@ -177,7 +178,8 @@ export function createConversionRecords({
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredConversions(database, now, limit, except),
       keyOf: ({ id }) => id,
-      ...{ erase, log },
+      erase,
+      log,
     }),
   }
 }

@@ -88,7 +88,11 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     signal.throwIfAborted()
     let done = 0
     const leg: Leg = {
-      ...{ ...rest, from: pair.from, origin: pair.from, to: pair.to, input: `file.${pair.from}` },
+      ...rest,
+      from: pair.from,
+      origin: pair.from,
+      to: pair.to,
+      input: `file.${pair.from}`,
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
     const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
@@ -164,7 +168,8 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       scratch: paths.scratch,
     }
     await runSteps(stepsOf(route), job, {
-      ...{ plugin: plugin.category, light },
+      plugin: plugin.category,
+      light,
       run: async (job, engine, args, files) => sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report),
       makeFolder: (name) => sandbox.makeFolder(name),
     })

@@ -14,8 +14,8 @@ import { recordRuns } from './trails.ts'
 
 /**
  * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
- * failure unless that is charged, charges the bytes of a result and updates the batch counts. Then notifies all waiting clients.
- * Resolves to false if this call did not end the conversion.
+ * failure unless that is charged, charges the bytes of a result and updates the batch counts. Then notifies all waiting
+ * clients. Resolves to false if this call did not end the conversion.
  *
  * @param runs All runs of engines, if they are known now. They are stored with the record.
  * @throws ServiceError QUOTA_EXCEEDED if the result does not fit.

@@ -21,7 +21,10 @@ export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailur
   return new HookFault(origin, thrown)
 }
 
-/** Describes a failure for the client. Unexpected errors are logged, not shown. `charged`: whether it counts towards the quota. */
+/**
+ * Describes a failure for the client. Unexpected errors are logged, not shown. `charged`: whether it counts towards the
+ * quota.
+ */
 export function toldOf(error: unknown): { code: FailureCode; message: string; charged?: boolean } {
   if (error instanceof ConversionFailure) {
     const { code, message, charged } = error

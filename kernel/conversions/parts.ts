@@ -81,8 +81,14 @@ export function createConversionParts(ground: Ground) {
   const cancel = createCancel({ database, end, scheduler })
   const records = createConversionRecords({ ...ground, cancel })
   const files = createFiles({
-    ...{ database, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
-    ...{ storedBytes, changes, log },
+    database,
+    storage,
+    catalogue: offered.catalogue,
+    recognise,
+    retention: config.retention,
+    storedBytes,
+    changes,
+    log,
     onRemoved: records.sourceRemoved,
   })
   const accept = createAccept({ config, quotas })

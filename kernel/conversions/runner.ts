@@ -65,7 +65,10 @@ export function createRunner({
   end: End
   chronicle: Chronicle
   changes: Changes
-  /** Aborts when the service stops. From then on only ends wait for an unavailable database, as long as their jobs may run. */
+  /**
+   * Aborts when the service stops. From then on only ends wait for an unavailable database, as long as their jobs may
+   * run.
+   */
   stopping: AbortSignal
   /** Receives the names of claims whose end could not be recorded. */
   unrecorded?: Set<string>
@@ -123,7 +126,10 @@ export function createRunner({
       name: row.name,
       size: Number(row.source_size),
       most: config.plans[row.plan].maxResultSize,
-      ...{ light, signal, report, told },
+      light,
+      signal,
+      report,
+      told,
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format

@@ -8,7 +8,8 @@ import type { CheckedOut, Storage } from '../storage/storage.ts'
 export const SOURCE_REMOVED = 'The source file was removed or has expired'
 
 /**
- * Checks out the source of a conversion. Its owner may have removed it since an earlier attempt, which had already read it.
+ * Checks out the source of a conversion. Its owner may have removed it since an earlier attempt, which had already read
+ * it.
  *
  * @throws ConversionFailure CANCELLED if it was removed.
  */

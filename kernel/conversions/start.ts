@@ -100,7 +100,9 @@ export function createStart({
     const complete = options.complete(pair.plugin, pair.to, intent, given)
     const source = catalogue.known.get(file.format)!
     const name = stemOf(displayName(request.fileName ?? file.name), [
-      ...[pair.from, source.extension, ...(source.aliases ?? [])],
+      pair.from,
+      source.extension,
+      ...(source.aliases ?? []),
     ])
     const heavy = isHeavy(pair.plugin, { from: pair.from, to: pair.to, intent, size: file.size, options: complete })
     const row: NewConversion = {
@@ -123,7 +125,8 @@ export function createStart({
       fence: 0,
       created_at: Date.now(),
       charged_to: payer.chargeTo.join(' '),
-      // A team shares the lane of its owner, and guests that of their network. Otherwise they would multiply the limits of a plan.
+      // A team shares the lane of its owner, and guests that of their network. Otherwise they would multiply the limits
+      // of a plan.
       lane: payer.client,
       batch: batch?.id ?? null,
       folder: batch?.folder || null,

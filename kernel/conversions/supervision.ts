@@ -29,7 +29,9 @@ export async function superviseQueue(
   let strange = new Set<string>()
   let idle = new Set<string>()
 
-  /** Compares what runs here with the claims of this node. A claim or an end may just be under way, so it looks twice. */
+  /**
+   * Compares what runs here with the claims of this node. A claim or an end may just be under way, so it looks twice.
+   */
   async function compare(): Promise<void> {
     const running = new Set(queue.ids())
     const claims = new Map((await listProcessingOf(ground.database, node.id)).map((row) => [row.id, row]))

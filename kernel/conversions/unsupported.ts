@@ -11,8 +11,8 @@ export const notSupported = ({ from_format, to_format }: Pick<ConversionRow, 'fr
   new ConversionFailure('CONVERSION_ERROR', `${from_format} to ${to_format} is not supported any more`)
 
 /**
- * Creates the sweep that ends conversions which wait for nodes that will not come back: another node has worked for the whole grace,
- * and none that lived meanwhile can convert the pair.
+ * Creates the sweep that ends conversions which wait for nodes that will not come back: another node has worked for the
+ * whole grace, and none that lived meanwhile can convert the pair.
  */
 export function createRefuseUnsupported({
   database,

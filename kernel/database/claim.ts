@@ -42,9 +42,9 @@ interface Holder {
 }
 
 /**
- * Claims a database on a MySQL or MariaDB server for one service. Each service keeps its files in its own folder, so two
- * services would break each other's conversions. The claim is a user lock of a connection that stays open. The server
- * releases it with the connection: at once if the process is killed, within 60 s if its machine is cut off.
+ * Claims a database on a MySQL or MariaDB server for one service. Each service keeps its files in its own folder, so
+ * two services would break each other's conversions. The claim is a user lock of a connection that stays open. The
+ * server releases it with the connection: at once if the process is killed, within 60 s if its machine is cut off.
  *
  * If the connection breaks, another one takes the lock. `lost` is called if another service has taken it meanwhile.
  *

@@ -84,7 +84,9 @@ async function migrate(database: Database, { url }: Place): Promise<void> {
   }
 }
 
-/** Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged. */
+/**
+ * Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged.
+ */
 export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR'): StartError {
   if (cause instanceof StartError) return cause
   // A host with several addresses, none of which answers, gives an error with a code and no message.

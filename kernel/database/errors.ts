@@ -37,8 +37,8 @@ const KILLED = 1927
 const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
 
 /**
- * Whether an error of the database is temporary: it cannot be reached or written to now. The statement may have succeeded
- * nevertheless, if its answer was lost.
+ * Whether an error of the database is temporary: it cannot be reached or written to now. The statement may have
+ * succeeded nevertheless, if its answer was lost.
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, errno, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException

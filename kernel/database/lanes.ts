@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * Names of lanes, in which those wait who share limits. A lane can lie in wider ones, as a network does in larger networks. Then
- * its name begins with theirs: `wide`, `wide.narrower`, `wide.narrower.narrow`.
+ * Names of lanes, in which those wait who share limits. A lane can lie in wider ones, as a network does in larger
+ * networks. Then its name begins with theirs: `wide`, `wide.narrower`, `wide.narrower.narrow`.
  */
 
 /** How many times as much as a lane the next wider one may have. */

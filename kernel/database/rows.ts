@@ -15,8 +15,8 @@ export async function countRows(query: Knex.QueryBuilder): Promise<number> {
 }
 
 /**
- * Deletes at most `limit` expired rows of a table, the oldest first; resolves to their number. Deletes rows one by one, by
- * their key, so that an upload or a sign-in never waits for a long delete.
+ * Deletes at most `limit` expired rows of a table, the oldest first; resolves to their number. Deletes rows one by one,
+ * by their key, so that an upload or a sign-in never waits for a long delete.
  *
  * @param column The column with the expiry time in epoch milliseconds.
  */
@@ -31,9 +31,9 @@ export async function deleteExpired(
 }
 
 /**
- * Creates a sweep of expired rows with stored bytes. A row that cannot be removed does not keep others: it is skipped for
- * ten minutes. Each sweep logs its failures once. It resolves to the number of rows that it tried, or to 0 if it gave up, so
- * that the next one is not called at once.
+ * Creates a sweep of expired rows with stored bytes. A row that cannot be removed does not keep others: it is skipped
+ * for ten minutes. Each sweep logs its failures once. It resolves to the number of rows that it tried, or to 0 if it
+ * gave up, so that the next one is not called at once.
  *
  * @param list Lists at most `limit` expired rows except these keys, the oldest first.
  * @param clock Returns monotonic milliseconds.

@@ -59,8 +59,8 @@ export function refuseNewer({ foreign }: SchemaState): void {
 }
 
 /**
- * @throws StartError if a database on a server has tables, but no schema of this service: they belong to another program, or
- *   a start was killed while it created them.
+ * @throws StartError if a database on a server has tables, but no schema of this service: they belong to another
+ * program, or a start was killed while it created them.
  */
 export async function refuseOccupied(database: Knex): Promise<void> {
   const [tables = []]: object[][] = await database.raw('show tables')

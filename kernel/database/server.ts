@@ -65,8 +65,8 @@ export function onServer(url: string, timeout?: number): Knex.Config {
 }
 
 /**
- * Opens a connection that is closed if the server does not answer in time, because the answer could still arrive on it. Its
- * statement fails with ETIMEDOUT.
+ * Opens a connection that is closed if the server does not answer in time, because the answer could still arrive on it.
+ * Its statement fails with ETIMEDOUT.
  */
 function openSocket({ socketPath, host, port }: ConnectionOptions, timeout: number): Socket {
   const common = { noDelay: true, keepAlive: true, timeout }
@@ -85,9 +85,9 @@ function openSocket({ socketPath, host, port }: ConnectionOptions, timeout: numb
 }
 
 /**
- * Returns settings with which the server gives up a statement that waits for locks before the client does. A server does not
- * notice that the client is gone while it waits, and would run and commit the statement afterwards. A transaction whose client
- * sends nothing more, such as one on a machine that lost its power, is given up as soon.
+ * Returns settings with which the server gives up a statement that waits for locks before the client does. A server
+ * does not notice that the client is gone while it waits, and would run and commit the statement afterwards. A
+ * transaction whose client sends nothing more, such as one on a machine that lost its power, is given up as soon.
  *
  * MariaDB limits the whole statement; MySQL, which does not read the comment, limits only the wait for each lock.
  */

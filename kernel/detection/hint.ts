@@ -28,7 +28,8 @@ export function createHints(formats: readonly Described[]): (name: string) => st
   return (name) => {
     const parts = name.slice(-255).toLowerCase().trim().split(/[/\\]/).at(-1)!.split('.')
     if (parts.length < 2) return ''
-    const [stem, last] = [parts.at(-2)!, parts.at(-1)!]
+    const stem = parts.at(-2)!
+    const last = parts.at(-1)!
     const both = parts.length > 2 && stems.has(stem) && canonical.has(stem) ? `${stem}.${last}` : last
     return canonical.get(both) ?? both
   }

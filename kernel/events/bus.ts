@@ -17,7 +17,10 @@ export type Message =
 
 type Channel = 'changes' | 'cancels'
 
-/** What nodes want to hear: changes if they serve clients, cancels if they run conversions. Each message wakes all who hear it. */
+/**
+ * What nodes want to hear: changes if they serve clients, cancels if they run conversions. Each message wakes all who
+ * hear it.
+ */
 const WANTED: Record<Config['role'], readonly Channel[]> = {
   all: ['changes', 'cancels'],
   api: ['changes'],
@@ -37,7 +40,11 @@ export interface Bus {
   noteMissed(): void
 }
 
-/** A bus over Redis. @param node This node, whose own messages are left out. @param listener A connection of its own. */
+/**
+ * A bus over Redis.
+ * @param node This node, whose own messages are left out.
+ * @param listener A connection of its own.
+ */
 export async function createBus({
   redis,
   listener,

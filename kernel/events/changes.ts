@@ -21,8 +21,8 @@ export interface Changes {
   /** Calls `hear` for each change, in the order in which they are published. @param hear Must not throw. */
   follow(hear: (change: RecordChange) => void): void
   /**
-   * Whether nobody has told of the end of a conversion of this owner, so its record need not be read. False also if this is not
-   * known, and always within one process, where reading costs little.
+   * Whether nobody has told of the end of a conversion of this owner, so its record need not be read. False also if
+   * this is not known, and always within one process, where reading costs little.
    */
   isPending(conversion: string, owner: string): boolean
   /** Calls `react` when changes may have been missed. Never within one process. @param react Must not throw. */

@@ -1,4 +1,6 @@
-/** What a stream of events still has to send: the names of changed records, each once, in the order of their changes. */
+/**
+ * What a stream of events still has to send: the names of changed records, each once, in the order of their changes.
+ */
 export interface Inbox {
   /** Puts names in front of all others. Until they are sent, the client does not know the changes before the stream. */
   begin(names: readonly string[]): void

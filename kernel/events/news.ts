@@ -16,8 +16,8 @@ export const USAGE = 'usage'
 
 export interface News {
   /**
-   * Opens an inbox, until the signal aborts. It first gets what changed after the event `last`. `resumed`: whether these
-   * changes are still known. If not, the caller lets the inbox begin with the records that the client needs.
+   * Opens an inbox, until the signal aborts. It first gets what changed after the event `last`. `resumed`: whether
+   * these changes are still known. If not, the caller lets the inbox begin with the records that the client needs.
    */
   open(topic: Topic, last: string | undefined, signal: AbortSignal): { inbox: Inbox; resumed: boolean }
   /** The id of an event after which the client knows every change up to this number. */

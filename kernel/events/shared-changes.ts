@@ -6,15 +6,17 @@ import type { ConversionEvents } from './events.ts'
 const BEAT = 5000
 
 /**
- * Milliseconds for which a change may be held back, to be told together with others. Ends are told at once, with all that was
- * held: so the beginning of a short conversion costs no message of its own.
+ * Milliseconds for which a change may be held back, to be told together with others. Ends are told at once, with all
+ * that was held: so the beginning of a short conversion costs no message of its own.
  */
 const HOLD = 200
 
 /** Most conversions that are known to be pending, and most that are known to have ended, about 200 bytes each. */
 const REMEMBERED = 10_000
 
-/** Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended. */
+/**
+ * Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended.
+ */
 export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes {
   const local = createChanges()
   /** Conversions that were accepted and whose end nobody has told, with their owners. Oldest first. */

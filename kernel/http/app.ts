@@ -22,7 +22,8 @@ import { createRouter } from './router.ts'
 /** Makes the application: the middlewares that a request passes through, in the order of the contract. */
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
-  const [places, streams] = [createPlaces(kernel.config.http.downloads), createStreams(kernel)]
+  const places = createPlaces(kernel.config.http.downloads)
+  const streams = createStreams(kernel)
   const identifyClient = identify(kernel)
   const router = createRouter(kernel, {
     metrics,

@@ -60,8 +60,8 @@ export type Middleware = (ctx: Context, next: () => unknown) => unknown
 export const pass: Middleware = (_ctx, next) => next()
 
 /**
- * Runs middlewares in order. Koa does the same with a function and a promise for each of them. Here all share one function, so
- * a middleware must not call it twice.
+ * Runs middlewares in order. Koa does the same with a function and a promise for each of them. Here all share one
+ * function, so a middleware must not call it twice.
  */
 export const inOrder =
   (middlewares: readonly Middleware[]): Middleware =>

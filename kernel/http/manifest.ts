@@ -4,8 +4,8 @@ import type { FormatFacts } from '../catalogue/catalogue.ts'
 const MOST = 300
 
 /**
- * Completes the web app manifest of the page with the operator's name, and with the formats that an installed page offers to
- * open.
+ * Completes the web app manifest of the page with the operator's name, and with the formats that an installed page
+ * offers to open.
  */
 export function manifestOf(manifest: object, name: string, formats: readonly FormatFacts[]): object {
   const readable = formats.filter((format) => format.readable)
@@ -20,7 +20,9 @@ export function manifestOf(manifest: object, name: string, formats: readonly For
   const byType = Map.groupBy(extensions, ([mimeType]) => mimeType)
   const accept = [...byType].map(([mimeType, each]) => [mimeType, each.map(([, extension]) => `.${extension}`)])
   return {
-    ...{ name, short_name: name, ...manifest },
+    name,
+    short_name: name,
+    ...manifest,
     file_handlers: [{ action: '../', accept: Object.fromEntries(accept) }],
   }
 }

@@ -8,8 +8,8 @@ import type { RateFamily } from './rates/families.ts'
 import type { ObjectSchema } from './request/schema.ts'
 
 /**
- * Required authentication. `session`: signed-in users; `account`: these and API keys; `optional`: guests too; `none`: no
- * credentials are checked, as for the operating endpoints.
+ * Required authentication. `session`: signed-in users; `account`: these and API keys; `optional`: guests too; `none`:
+ * no credentials are checked, as for the operating endpoints.
  */
 export type Authentication = 'session' | 'account' | 'optional' | 'none'
 

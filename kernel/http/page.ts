@@ -9,25 +9,41 @@ import { perCatalogue } from './per-catalogue.ts'
 
 /** The page runs its own scripts only, and talks to this service only. */
 const POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:"],
-  ...["media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'"],
-  ...["form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ')
 
 /** The reference styles its parts by `style` elements and attributes, and makes its icons from data. */
 const DOCS_POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"],
-  ...["connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 /**
- * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, and the documentation at `/docs`. Their files
- * are under `/page/` and `/docs/`. Everything else goes on to the API.
+ * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, and the documentation at `/docs`.
+ * Their files are under `/page/` and `/docs/`. Everything else goes on to the API.
  */
 export function servePage({ catalogue, config, log }: Kernel): Middleware {
   const page = config.page === true ? {} : config.page
   if (!page || config.role === 'worker') return pass
-  const [built, docs] = [readBuilt('athanor-page'), readBuilt('athanor-docs')]
+  const built = readBuilt('athanor-page')
+  const docs = readBuilt('athanor-docs')
   if (!built || !docs) {
     log.warn('the page is not built and therefore not served; run npm run setup')
     return pass
@@ -77,8 +93,8 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
 }
 
 /**
- * Browsers whose service worker does not take shared files send them here. As anybody could make a browser do that, they are
- * not taken; the page says so.
+ * Browsers whose service worker does not take shared files send them here. As anybody could make a browser do that,
+ * they are not taken; the page says so.
  */
 async function missShared(ctx: Context): Promise<void> {
   ctx.status = 303
@@ -95,8 +111,16 @@ function factsOf(
 ): object {
   const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = plans.guest
   return {
-    ...{ notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay },
-    ...{ retention: retention.guest, accountRetention: retention.account, registration: accounts.registration },
+    notice,
+    imprint,
+    maxFileSize,
+    pendingJobs,
+    filesPerBatch,
+    conversionsPerDay,
+    bytesPerDay,
+    retention: retention.guest,
+    accountRetention: retention.account,
+    registration: accounts.registration,
     mail: smtp !== undefined,
     // Without this URL, a provider's callback sends JSON.
     providers: accounts.returnUrl !== undefined && Object.keys(accounts.providers).length > 0,

@@ -1,6 +1,8 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 
-/** Makes a value once for each state of the catalogue. It changes when nodes come or go that can convert something else. */
+/**
+ * Makes a value once for each state of the catalogue. It changes when nodes come or go that can convert something else.
+ */
 export function perCatalogue<T>(catalogue: Pick<Catalogue, 'pairs'>, make: () => T): () => T {
   let made: { of: object; value: T } | undefined
   return () => {

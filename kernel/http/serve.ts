@@ -11,8 +11,8 @@ import { createCheck } from './request/validation.ts'
 
 /**
  * Makes the handler of an endpoint. It checks what the endpoint declares in this order: authentication, team, query,
- * body, and the first two again once the body is read. Then it runs the endpoint's own handler and sends the result as the
- * endpoint's answer.
+ * body, and the first two again once the body is read. Then it runs the endpoint's own handler and sends the result as
+ * the endpoint's answer.
  */
 export function serveEndpoint(endpoint: Endpoint, kernel: Kernel, edge: Edge): Handler {
   const { authentication, forTeams } = endpoint

@@ -65,8 +65,14 @@ export function createClient({
     const { promise, resolve, reject } = Promise.withResolvers<Incoming>()
     const secure = url.protocol === 'https:'
     const request: ClientRequest = (secure ? requestHttps : requestHttp)(url, {
-      ...{ method, headers: { ...OWN_HEADERS, ...headers }, signal, lookup: lookupFor(field) },
-      ...{ agent: false, maxHeaderSize: HEADERS, insecureHTTPParser: false, joinDuplicateHeaders: false },
+      method,
+      headers: { ...OWN_HEADERS, ...headers },
+      signal,
+      lookup: lookupFor(field),
+      agent: false,
+      maxHeaderSize: HEADERS,
+      insecureHTTPParser: false,
+      joinDuplicateHeaders: false,
       ...(secure && { rejectUnauthorized: true, minVersion: 'TLSv1.2' }),
     })
     request.on('error', (error) => reject(signal.aborted ? signal.reason : asServiceError(error)))

@@ -28,7 +28,9 @@ export function createConnectStates(secret: string): ConnectStates {
   const derive = (number: string, purpose: string) =>
     createHmac('sha256', key).update(`${purpose}\0${number}`).digest('base64url')
   const parts = (state: string, number: string): ConnectState => ({
-    ...{ state, verifier: derive(number, 'verifier'), browser: derive(number, 'browser') },
+    state,
+    verifier: derive(number, 'verifier'),
+    browser: derive(number, 'browser'),
   })
   const audienceOf = (provider: string) => `athanor:connect:${provider}`
 
@@ -61,6 +63,7 @@ export function createConnectStates(secret: string): ConnectStates {
 
 /** Returns true if a cookie belongs to the state. Compares in constant time. */
 export function isSameBrowser(expected: string, cookie: string | undefined): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(cookie ?? '')]
+  const a = Buffer.from(expected)
+  const b = Buffer.from(cookie ?? '')
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -35,7 +35,9 @@ export interface Connections {
 export function createConnections(database: Database, seal: Seal): Connections {
   const placeOf = ({ owner, provider }: Pick<Connection, 'owner' | 'provider'>) => `${owner} ${provider}`
   const toRow = (connection: Connection) => ({
-    ...{ owner: connection.owner, provider: connection.provider, created_at: connection.createdAt },
+    owner: connection.owner,
+    provider: connection.provider,
+    created_at: connection.createdAt,
     secret: seal.close(JSON.stringify(connection.secret), placeOf(connection)),
   })
 

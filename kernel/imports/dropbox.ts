@@ -18,7 +18,10 @@ const ID = /^id:[A-Za-z0-9_-]{1,100}$/
 
 /** Dropbox, through its API v2 (dropbox.com/developers/documentation/http). */
 export const dropbox: OAuthProvider = {
-  ...{ kind: 'oauth', name: 'dropbox', label: LABEL, scope: 'files.metadata.read files.content.read' },
+  kind: 'oauth',
+  name: 'dropbox',
+  label: LABEL,
+  scope: 'files.metadata.read files.content.read',
   parameters: { token_access_type: 'offline' },
   drive({ apiUrl, contentUrl }, send) {
     const ask = async (path: string, body: object, signal: AbortSignal, cursor?: string) => {
@@ -51,7 +54,8 @@ export const dropbox: OAuthProvider = {
         if (record['.tag'] !== 'file') throw noSuchCloudFile(LABEL)
         const form = exportOf(record)
         const content = await send(new URL(`${contentUrl}/2/files/${form.call}`), {
-          ...{ method: 'POST', signal },
+          method: 'POST',
+          signal,
           headers: { 'dropbox-api-arg': JSON.stringify({ path: ref, ...form.parameters }) },
         })
         return asSource(await requireFound(content), form.name, allowance)
@@ -73,7 +77,8 @@ function exportOf(record: any): { call: string; name: string; parameters?: { exp
   }
   const extension = format === 'markdown' ? 'md' : format
   return {
-    ...{ call: 'export', name: `${name.replace(/\.(?:paper|gdoc|gsheet|gslides)$/i, '')}.${extension}` },
+    call: 'export',
+    name: `${name.replace(/\.(?:paper|gdoc|gsheet|gslides)$/i, '')}.${extension}`,
     ...(!textOrNull(as) && { parameters: { export_format: format } }),
   }
 }

@@ -24,7 +24,10 @@ const EXPORTS: Record<string, { extension: string; mime: string }> = {
 
 /** Google Drive, through its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 export const googleDrive: OAuthProvider = {
-  ...{ kind: 'oauth', name: 'google-drive', label: LABEL, scope: 'https://www.googleapis.com/auth/drive.readonly' },
+  kind: 'oauth',
+  name: 'google-drive',
+  label: LABEL,
+  scope: 'https://www.googleapis.com/auth/drive.readonly',
   // Without these, Google gives a refresh token only the first time.
   parameters: { access_type: 'offline', prompt: 'consent' },
   drive({ apiUrl }, send) {
@@ -56,7 +59,8 @@ export const googleDrive: OAuthProvider = {
           await send(at(`/${ref}`, { fields: 'id,name,mimeType' }), { signal }),
           LABEL,
         )
-        const [name, mime] = [String(record.name ?? 'file'), String(record.mimeType ?? '')]
+        const name = String(record.name ?? 'file')
+        const mime = String(record.mimeType ?? '')
         if (!mime.startsWith(NATIVE)) {
           const content = requireOk(await send(at(`/${ref}`, { alt: 'media' }), { signal }), LABEL)
           return asSource(content, name, allowance)
@@ -69,7 +73,9 @@ export const googleDrive: OAuthProvider = {
   },
   revoke: ({ revokeUrl }, send, { access, refresh }, signal) =>
     send(new URL(revokeUrl!), {
-      ...{ method: 'POST', signal, body: new URLSearchParams({ token: refresh ?? access }).toString() },
+      method: 'POST',
+      signal,
+      body: new URLSearchParams({ token: refresh ?? access }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
 }
@@ -87,7 +93,9 @@ function toEntry(file: any): CloudEntry | undefined {
   if (!id) return undefined
   const mime = file.shortcutDetails?.targetMimeType ?? file.mimeType
   return {
-    ...{ ref: id, name: String(file.name ?? id), size: bytesOrNull(file.size) },
+    ref: id,
+    name: String(file.name ?? id),
+    size: bytesOrNull(file.size),
     isFolder: mime === `${NATIVE}folder`,
   }
 }

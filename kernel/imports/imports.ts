@@ -32,6 +32,6 @@ export async function createImports({
   const connections = createConnections(database, createSeal(secret, 'athanor:connections'))
   return {
     openUrl: (request, allowance) => openUrl(client, request, allowance),
-    clouds: await createClouds({ ...{ config, client, connections, log }, states: createConnectStates(secret) }),
+    clouds: await createClouds({ config, client, connections, log, states: createConnectStates(secret) }),
   }
 }

@@ -35,7 +35,8 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
   const configure = (signal?: AbortSignal) => {
     const server = {
       issuer: new URL(app.authorizeUrl).origin,
-      ...{ authorization_endpoint: app.authorizeUrl, token_endpoint: app.tokenUrl },
+      authorization_endpoint: app.authorizeUrl,
+      token_endpoint: app.tokenUrl,
     }
     const configuration = new Configuration(server, app.clientId, undefined, ClientSecretPost(app.clientSecret))
     // The operator sets the provider's URLs and may use plain HTTP.
@@ -64,8 +65,12 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
     async authorizeUrl({ state, verifier }, redirectUri) {
       const challenge = await calculatePKCECodeChallenge(verifier)
       return buildAuthorizationUrl(configure(), {
-        ...{ ...parameters, scope, state, redirect_uri: redirectUri },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        ...parameters,
+        scope,
+        state,
+        redirect_uri: redirectUri,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       }).href
     },
     async finish(callback, { state, verifier }, signal) {

@@ -10,7 +10,10 @@ const ID = /^[A-Za-z0-9!._-]{1,200}$/
  * that revokes one application's permission: users revoke it at account.live.com/consent/Manage.
  */
 export const onedrive: OAuthProvider = {
-  ...{ kind: 'oauth', name: 'onedrive', label: LABEL, scope: 'offline_access Files.Read' },
+  kind: 'oauth',
+  name: 'onedrive',
+  label: LABEL,
+  scope: 'offline_access Files.Read',
   parameters: { prompt: 'select_account' },
   drive({ apiUrl }, send) {
     const at = (path: string, query: Record<string, string> = {}) =>

@@ -20,9 +20,26 @@ const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 
 /** Headers about the connection or framing (RFC 9110 §7.6.1), or that can make the response an incomplete file. */
 const RESERVED = new Set([
-  ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length', 'expect'],
-  ...['http2-settings', 'via', 'forwarded', 'accept-encoding', 'content-encoding', 'range', 'if-range', 'if-match'],
-  ...['if-none-match', 'if-modified-since', 'if-unmodified-since'],
+  'host',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'via',
+  'forwarded',
+  'accept-encoding',
+  'content-encoding',
+  'range',
+  'if-range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
 ])
 const RESERVED_FAMILY = /^(?:proxy-|x-forwarded-|sec-|:)/
 

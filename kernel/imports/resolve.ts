@@ -7,8 +7,8 @@ import { importFailed, urlNotAllowed } from './failures.ts'
 const PATIENCE = { timeout: 2500, tries: 2 }
 
 /**
- * Maximum number of addresses of each family. An answer has room for 4,000 of them. Each is compared with this machine's own,
- * which takes up to 0.4 ms, and each that does not answer would be tried for 250 ms.
+ * Maximum number of addresses of each family. An answer has room for 4,000 of them. Each is compared with this
+ * machine's own, which takes up to 0.4 ms, and each that does not answer would be tried for 250 ms.
  */
 const MAX_ADDRESSES = 8
 

@@ -20,7 +20,9 @@ const FORMS = {
 
 /** One bucket of Amazon S3 or a compatible server, with path-style addresses and Signature Version 4. */
 export const s3: CredentialProvider = {
-  ...{ kind: 'credentials', name: 's3', label: 'S3 bucket' },
+  kind: 'credentials',
+  name: 's3',
+  label: 'S3 bucket',
   fields: {
     bucket: { description: 'Name of the bucket.' },
     region: { description: 'Region, such as eu-central-1.' },
@@ -44,7 +46,11 @@ export const s3: CredentialProvider = {
     return {
       async list({ folder = '', cursor }, signal) {
         const query = {
-          ...{ 'list-type': '2', 'encoding-type': 'url', delimiter: '/', 'max-keys': '200', prefix: folder },
+          'list-type': '2',
+          'encoding-type': 'url',
+          delimiter: '/',
+          'max-keys': '200',
+          prefix: folder,
           ...(cursor !== undefined && { 'continuation-token': cursor }),
         }
         const xml = await readXml(requireOk(await ask('', query, signal), LABEL, cursor), LABEL)

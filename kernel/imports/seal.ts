@@ -9,7 +9,8 @@ export interface Seal {
 }
 
 const ALGORITHM = 'aes-256-gcm'
-const [NONCE, TAG] = [12, 16]
+const NONCE = 12
+const TAG = 16
 
 /**
  * Creates a seal with AES-256-GCM (NIST SP 800-38D), a random nonce for each text, and a key for this purpose by HKDF

@@ -6,8 +6,8 @@ import { importFailed } from './failures.ts'
 const MAX_INFORMATIONAL = 20
 
 /**
- * Ends answers that arrive in absurdly small pieces, or behind many informational responses, each of which costs as much as a
- * piece.
+ * Ends answers that arrive in absurdly small pieces, or behind many informational responses, each of which costs as
+ * much as a piece.
  */
 export function refuseSmallPieces(request: ClientRequest): void {
   let informational = 0

@@ -17,7 +17,9 @@ const PROPERTIES =
 
 /** A folder of a WebDAV server (RFC 4918), with Basic authentication (RFC 7617). */
 export const webdav: CredentialProvider = {
-  ...{ kind: 'credentials', name: 'webdav', label: 'WebDAV server' },
+  kind: 'credentials',
+  name: 'webdav',
+  label: 'WebDAV server',
   fields: {
     url: { description: 'URL of the folder, such as https://cloud.example.org/remote.php/dav/files/me/.' },
     username: { description: 'User name at the server.' },
@@ -83,7 +85,8 @@ function toEntry(response: Element, base: URL): CloudEntry | undefined {
 /** Returns the decoded part of a path below a base, if it is below. The two may be encoded differently. */
 function below(path: string, base: string): string | undefined {
   try {
-    const [whole, start] = [decodeURIComponent(path), decodeURIComponent(base)]
+    const whole = decodeURIComponent(path)
+    const start = decodeURIComponent(base)
     return whole.startsWith(start) ? whole.slice(start.length) : undefined
   } catch {
     return undefined

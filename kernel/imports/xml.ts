@@ -16,8 +16,8 @@ export interface Element {
 const MOST = { elements: 100_000, attributes: 100, depth: 32 }
 
 /**
- * Reads an XML answer with namespaces, while it arrives: at once, 8 MiB would stop the service for a second. Entities that
- * the document declares are an error: they could expand until memory runs out.
+ * Reads an XML answer with namespaces, while it arrives: at once, 8 MiB would stop the service for a second. Entities
+ * that the document declares are an error: they could expand until memory runs out.
  *
  * @throws ServiceError IMPORT_FAILED.
  */
@@ -41,7 +41,9 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
     open.at(-1)!.children.push(element)
     open.push(element)
   })
-  const append = (piece: string) => void (open.at(-1)!.text += piece)
+  const append = (piece: string) => {
+    open.at(-1)!.text += piece
+  }
   parser.on('text', append)
   parser.on('cdata', append)
   parser.on('closetag', () => void open.pop())

@@ -32,8 +32,9 @@ const PATIENCE = 2500
 const MARGIN = 4000
 
 /**
- * Milliseconds for which a node does not lead that had lost its lease, or finds at its start that others have. If the database
- * hung, all leases have ended. The others must be able to renew theirs, or their conversions would count as interrupted.
+ * Milliseconds for which a node does not lead that had lost its lease, or finds at its start that others have. If the
+ * database hung, all leases have ended. The others must be able to renew theirs, or their conversions would count as
+ * interrupted.
  */
 const RETURN = 2 * (PATIENCE + INTERVAL.failed)
 
@@ -57,8 +58,8 @@ export interface NodeMembership {
   /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
   report(what: ReportRow): Promise<void>
   /**
-   * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if it
-   * does not hold now. Replaces an earlier `react`.
+   * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if
+   * it does not hold now. Replaces an earlier `react`.
    */
   onLease(react: (holds: boolean) => void): void
   /** Calls `react` each time when another node is gone. Replaces an earlier `react`. */
@@ -175,7 +176,9 @@ export async function joinNodes(
       react = call
       if (!lease.holds()) call(false)
     },
-    onGone: (call) => void (gone = call),
+    onGone: (call) => {
+      gone = call
+    },
     async leave() {
       left.abort()
       await renewing

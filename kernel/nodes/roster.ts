@@ -57,7 +57,9 @@ export function createRoster() {
       return working.length ? Math.max(...working.map(({ age }) => age)) + performance.now() - updated : 0
     },
     offered: () => offered,
-    onOffered: (call) => void (react = call),
+    onOffered: (call) => {
+      react = call
+    },
   }
 
   /**

@@ -41,11 +41,11 @@ const PATIENCE = 1000
 const KINDS = ['light', 'heavy'] as const
 
 /**
- * Creates a queue on BullMQ. The database admits, orders and ends conversions; Redis only delivers them. BullMQ may deliver
- * a job twice or after its end. Then its claim fails, and nothing happens.
+ * Creates a queue on BullMQ. The database admits, orders and ends conversions; Redis only delivers them. BullMQ may
+ * deliver a job twice or after its end. Then its claim fails, and nothing happens.
  *
- * Each group of equal nodes has a queue for each kind of job. A job is delivered to every group that can run it. Who takes it
- * first removes it from the others.
+ * Each group of equal nodes has a queue for each kind of job. A job is delivered to every group that can run it. Who
+ * takes it first removes it from the others.
  */
 export function createSharedQueue({
   run,
@@ -128,8 +128,13 @@ export function createSharedQueue({
       : KINDS.map((kind) => {
           const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
           const worker = new Worker<Delivery>(queueName(kind, group), take, {
-            ...{ connection: wakeForJobsOnly(another()), prefix, concurrency: workers[kind], ...times },
-            ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 }, autorun: false },
+            connection: wakeForJobsOnly(another()),
+            prefix,
+            concurrency: workers[kind],
+            ...times,
+            removeOnComplete: { count: 0 },
+            removeOnFail: { count: 0 },
+            autorun: false,
           })
           return worker.on('error', (err) => {
             // BullMQ cannot read a job.

@@ -3,7 +3,10 @@ import { createSingleFlight } from '../storage/single-flight.ts'
 
 type Kind = keyof QueuedByKind
 
-/** How many jobs wait in the database. For a second after they were counted, new ones are added, and those that began count. */
+/**
+ * How many jobs wait in the database. For a second after they were counted, new ones are added, and those that began
+ * count.
+ */
 export interface Depth {
   /** Counts a new job. If the database does not answer, the last number stays. */
   add(kind: Kind): Promise<void>

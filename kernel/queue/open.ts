@@ -5,7 +5,8 @@ import type { Runner, ScheduledJob } from './job.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
 /** Bytes of memory for each job, and for each heavy one: by default there are no more than fit. */
-const [EACH, EACH_HEAVY] = [256 * 1024 ** 2, 1024 ** 3]
+const EACH = 256 * 1024 ** 2
+const EACH_HEAVY = 1024 ** 3
 
 /**
  * Returns how many jobs this machine runs at the same time, and how many heavy ones among them.

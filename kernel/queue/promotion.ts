@@ -19,8 +19,8 @@ export interface BacklogEntry {
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
   /**
-   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each call lists
-   * those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each
+   * call lists those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
    */
   list(most: number, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
@@ -41,7 +41,10 @@ export interface Workforce {
   groupOf(node: string): string | undefined
 }
 
-/** Waiting jobs of an owner and a kind that are read if nodes differ: behind its first ones can be some for another node. */
+/**
+ * Waiting jobs of an owner and a kind that are read if nodes differ: behind its first ones can be some for another
+ * node.
+ */
 const AHEAD = 1000
 
 /** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
@@ -49,8 +52,8 @@ export const mostRead = (workers: KindCounts, groups: number): number =>
   Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
 
 /**
- * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So those
- * that crash their nodes leave others.
+ * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So
+ * those that crash their nodes leave others.
  */
 function mostSuspects(takers: readonly NodeGroup[]): number {
   const nodes = takers.reduce((total, group) => total + group.nodes, 0)
@@ -61,9 +64,9 @@ function mostSuspects(takers: readonly NodeGroup[]): number {
  * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
  * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
  *
- * Jobs that no living node can run stay behind too. An owner has its share of the places of each group of nodes, so jobs that
- * wait for one group do not hold back those that another could run. A job that several groups could run counts in all of
- * them until one runs it.
+ * Jobs that no living node can run stay behind too. An owner has its share of the places of each group of nodes, so
+ * jobs that wait for one group do not hold back those that another could run. A job that several groups could run
+ * counts in all of them until one runs it.
  *
  * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
  * @param all Whether these are the jobs of all owners. Only then suspect jobs are returned.

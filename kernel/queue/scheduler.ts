@@ -8,7 +8,8 @@ import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
-const [TOLD, PAUSE] = [50, 1000]
+const TOLD = 50
+const PAUSE = 1000
 
 export interface Scheduler {
   /** @throws ServiceError SHUTTING_DOWN. */
@@ -33,9 +34,9 @@ export interface Scheduler {
 }
 
 /**
- * Creates a scheduler with p-queue lanes. A job passes its owner's lane and the wider ones around it, then the machine's heavy
- * lane if it is heavy, then the machine's lane. One owner's light jobs hold at most half of the machine's places, so another
- * owner's job waits for at most one of them.
+ * Creates a scheduler with p-queue lanes. A job passes its owner's lane and the wider ones around it, then the
+ * machine's heavy lane if it is heavy, then the machine's lane. One owner's light jobs hold at most half of the
+ * machine's places, so another owner's job waits for at most one of them.
  */
 export function createScheduler({
   run: runner,
@@ -81,7 +82,10 @@ export function createScheduler({
     return lane
   }
 
-  /** Runs work in the lanes of a job, the narrowest first. Each is looked up when the job comes to it: an idle one is dropped. */
+  /**
+   * Runs work in the lanes of a job, the narrowest first. Each is looked up when the job comes to it: an idle one is
+   * dropped.
+   */
   function inLanes(job: ScheduledJob, work: () => Promise<void>, level = 0): Promise<void> {
     if (job.suspect) return laneNamed('suspect', 1).add(work)
     const name = lanesAround(job.owner)[level]

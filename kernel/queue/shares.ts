@@ -1,8 +1,8 @@
 import { WIDER } from '../database/lanes.ts'
 
 /*
- * How many jobs of a lane run at the same time. `level` is 0 for the lane of an owner, 1 and 2 for the wider ones in which it
- * lies: they may have more, but not all places, if there are several.
+ * How many jobs of a lane run at the same time. `level` is 0 for the lane of an owner, 1 and 2 for the wider ones in
+ * which it lies: they may have more, but not all places, if there are several.
  */
 
 /** Returns a share of places: half of them, so that a job of another lane finds one; in wider lanes 3/4 and 7/8. */

@@ -8,8 +8,8 @@ export interface Waiting {
   has(id: string): boolean
   size(): number
   /**
-   * Returns the place of a job among those of its kind, light or heavy; 1 is the first. An owner whose own limit holds a
-   * job back lets later jobs of others pass. Undefined if it does not wait.
+   * Returns the place of a job among those of its kind, light or heavy; 1 is the first. An owner whose own limit holds
+   * a job back lets later jobs of others pass. Undefined if it does not wait.
    */
   place(id: string): number | undefined
   /** Returns the first `count` jobs of each kind. */

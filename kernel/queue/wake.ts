@@ -9,8 +9,8 @@ const WAKE_FOR_A_JOB =
   'rcall("LLEN", keyPrefix .. "wait") == 0 and rcall("ZCARD", keyPrefix .. "prioritized") == 0)'
 
 /**
- * Changes BullMQ's scripts on this connection: with a job that a worker takes, they wake another worker only if another job
- * waits. Otherwise each job also wakes a node that finds nothing. A job that is added wakes one in any case.
+ * Changes BullMQ's scripts on this connection: with a job that a worker takes, they wake another worker only if another
+ * job waits. Otherwise each job also wakes a node that finds nothing. A job that is added wakes one in any case.
  *
  * @param redis A connection on which BullMQ has not defined its scripts yet.
  */

@@ -29,8 +29,8 @@ export interface Account {
 }
 
 /**
- * Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. A warm process is also there
- * after its run, so its first sample may come later: each takes 0.5 ms.
+ * Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. A warm process is
+ * also there after its run, so its first sample may come later: each takes 0.5 ms.
  */
 const LOOKS = { first: 10, warm: 40, most: 250 }
 /** Maximum number of last lines kept. */

@@ -4,8 +4,8 @@ import { TRIAL_TIME } from './trial-time.ts'
 
 /**
  * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
- * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIME`. A failure of the program
- * never rejects.
+ * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIME`. A failure of the
+ * program never rejects.
  */
 export type Ask = (
   program: string,

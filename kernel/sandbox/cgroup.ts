@@ -28,7 +28,8 @@ const HEADROOM = 1 / 8
 const OUTER = 8
 const PREFIX = 'job-'
 /** Milliseconds between attempts to remove a group, and the number of attempts. */
-const [STEP, TRIES] = [25, 40]
+const STEP = 25
+const TRIES = 40
 
 /**
  * Divides the service's cgroup if it was delegated to the service: the service moves to a subgroup, and each job gets

@@ -51,7 +51,8 @@ const LASTS = 60_000
 
 /** @param guess Bytes that a process is taken to use until one was measured. */
 export function createDemand(guess: number = GUESS): Demand {
-  const [used, fresh] = [createRate(600), createRate(10)]
+  const used = createRate(600)
+  const fresh = createRate(10)
   let boot = 0
   let size = guess
   let until = 0
@@ -79,7 +80,10 @@ export function createDemand(guess: number = GUESS): Demand {
   }
 }
 
-/** Measures a spare that has booted, if that is due. @param isSpare Whether no job has taken it yet: at work it uses more. */
+/**
+ * Measures a spare that has booted, if that is due.
+ * @param isSpare Whether no job has taken it yet: at work it uses more.
+ */
 export async function measureSpare(
   demand: Demand,
   host: Pick<WarmPoolOptions, 'measure' | 'resident'>,

@@ -15,7 +15,8 @@ export type Filters = (profile: Profile) => string
 export async function writeFilters(folder: string, user: EngineUser | undefined, grouped = false): Promise<Filters> {
   await mkdir(folder, { recursive: true })
   await own(folder, 0o710, user)
-  const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
+  const strict = join(folder, 'strict.bpf')
+  const unix = join(folder, 'unix.bpf')
   await writeForEngines(strict, seccompProgram('strict', process.arch, grouped), user)
   await writeForEngines(unix, seccompProgram('unix', process.arch, grouped), user)
   return ({ unixSockets }) => (unixSockets ? unix : strict)

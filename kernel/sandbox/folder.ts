@@ -74,7 +74,8 @@ export interface Result {
  * Throws CONVERSION_ERROR unless it is a regular file with exactly one hard link and at least one byte.
  */
 export async function takeResult(folder: string, name: string): Promise<Result | undefined> {
-  const [made, path] = [join(folder, 'out', name), join(folder, name)]
+  const made = join(folder, 'out', name)
+  const path = join(folder, name)
   try {
     // Check before the move: a folder at `path` would block later results of that name.
     if (!(await lstat(made)).isFile()) throw new Error('no plain file')

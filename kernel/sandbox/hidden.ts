@@ -14,7 +14,9 @@ const KiB = 1024
 /** TMPFS_MAGIC, statfs(2). */
 const TMPFS = 0x01021994
 /** Kernel memory in bytes for an empty tmpfs file, a thread, and a descriptor (including a full pipe). */
-const [INODE, THREAD, DESCRIPTOR] = [1.25 * KiB, 32 * KiB, 8 * KiB]
+const INODE = 1.25 * KiB
+const THREAD = 32 * KiB
+const DESCRIPTOR = 8 * KiB
 /** Number of sockets, descriptors and processes that are not counted: ordinary programs have no more. */
 const FREE = { sockets: 128, descriptors: 1024, processes: 8 }
 /** Kernel memory in bytes for a process with the maximum number of memory areas (vm.max_map_count). */
@@ -33,7 +35,8 @@ export function hiddenMemory(
   tree: ReadonlyMap<number, Usage>,
   { sizes }: { sizes: MemoryFileSystems | undefined },
 ): Hidden {
-  let [bytes, descriptors] = [0, 0]
+  let bytes = 0
+  let descriptors = 0
   for (const [index, pid] of [...tree.keys()].entries()) {
     if (index >= FREE.processes && hasManyAreas(pid)) bytes += AREAS
     const status = read(`/proc/${pid}/status`)
@@ -55,8 +58,8 @@ export function hiddenMemory(
 }
 
 /**
- * Usage of one memory file system, read through a process inside the sandbox. Not in a thread of its own: that takes six times
- * the CPU of this call, which no disk can delay.
+ * Usage of one memory file system, read through a process inside the sandbox. Not in a thread of its own: that takes
+ * six times the CPU of this call, which no disk can delay.
  */
 function usedOf(pids: readonly number[], place: string, size: number): Hidden {
   for (const pid of pids) {
@@ -90,8 +93,8 @@ function hasManyAreas(pid: number): boolean {
 }
 
 /**
- * Maximum number of files that one tree watches by epoll(7); browsers watch a hundred. The kernel limits them by user, at
- * about 200,000 for each GiB of memory (proc_sys_fs(5)).
+ * Maximum number of files that one tree watches by epoll(7); browsers watch a hundred. The kernel limits them by user,
+ * at about 200,000 for each GiB of memory (proc_sys_fs(5)).
  */
 const MAX_WATCHES = 10_000
 

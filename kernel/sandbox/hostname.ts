@@ -6,8 +6,8 @@ import type { EngineUser } from './user.ts'
 const NAME = ['--hostname', 'sandbox']
 
 /**
- * Resolves to the options of bwrap that hide the machine's host name, or to none where that is forbidden: Podman allows new
- * namespaces, but not to set their host name. In a container, programs then see the container's.
+ * Resolves to the options of bwrap that hide the machine's host name, or to none where that is forbidden: Podman allows
+ * new namespaces, but not to set their host name. In a container, programs then see the container's.
  */
 export async function hostnameOptions(user: EngineUser | undefined): Promise<readonly string[]> {
   const said: string[] = []

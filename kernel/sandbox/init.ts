@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** First and longest poll interval, and timeout, in milliseconds. A killed process may take long to end. */
-const [STEP, LONGEST, MOST] = [1, 16, 2000]
+const STEP = 1
+const LONGEST = 16
+const MOST = 2000
 
 /**
  * Tracks the first process of a sandbox, whose PID bwrap reports on `--info-fd`. bwrap itself ends with the program

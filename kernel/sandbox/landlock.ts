@@ -69,9 +69,19 @@ export const through = (
   writable: readonly string[],
 ): string[] => [
   // Landlock and seccomp filters require no_new_privs.
-  ...['/usr/bin/setpriv', '--no-new-privs', '/usr/bin/perl', '-e', BIND],
-  ...[`${numbers?.seccomp ?? 0}`, `${numbers?.prctl ?? 0}`, filter ?? '', landlock ? '1' : ''],
-  ...[...readable, '--', ...writable, '--'],
+  '/usr/bin/setpriv',
+  '--no-new-privs',
+  '/usr/bin/perl',
+  '-e',
+  BIND,
+  `${numbers?.seccomp ?? 0}`,
+  `${numbers?.prctl ?? 0}`,
+  filter ?? '',
+  landlock ? '1' : '',
+  ...readable,
+  '--',
+  ...writable,
+  '--',
 ]
 
 /** Returns true if the kernel has Landlock: Linux 5.13 or newer, unless it was built or booted without it. */

@@ -66,7 +66,11 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
       [
         ...argumentsFor(profile, job, folder, sizes),
         ...hostname,
-        ...['--seccomp', '3', '--info-fd', `${INFORMATION}`, ''],
+        '--seccomp',
+        '3',
+        '--info-fd',
+        `${INFORMATION}`,
+        '',
       ].join('\0'),
     )
     const filter = openSync(filters(profile), 'r')

@@ -3,15 +3,18 @@ import { dirname } from 'node:path'
 import { ownGroup, read } from './own-cgroup.ts'
 
 /**
- * Milliseconds that an answer of at least `PLENTY` bytes lasts. To find it takes a dozen files, and many owners ask a hundred
- * times a second.
+ * Milliseconds that an answer of at least `PLENTY` bytes lasts. To find it takes a dozen files, and many owners ask a
+ * hundred times a second.
  */
 const LASTS = 200
 const PLENTY = 1024 ** 3
 
 let found = { bytes: 0, until: 0 }
 
-/** Bytes of memory that the machine, or the service's cgroup, could still give to new processes: up to 200 ms old if it is much. */
+/**
+ * Bytes of memory that the machine, or the service's cgroup, could still give to new processes: up to 200 ms old if it
+ * is much.
+ */
 export function memoryLeft(): number {
   const now = performance.now()
   if (now >= found.until || found.bytes < PLENTY)
@@ -44,7 +47,8 @@ function groupLimits(): { most: number; folder: string }[] {
   const own = ownGroup(read('/proc/self', 'cgroup'), read('/proc/self', 'mountinfo'))
   if ('missing' in own) return []
   const limits: { most: number; folder: string }[] = []
-  // In the service's own leaf there is no limit. Each cgroup has this file; the folder that they are mounted in has not.
+  // In the service's own leaf there is no limit. Each cgroup has this file; the folder that they are mounted in has
+  // not.
   for (let { folder } = own; read(folder, 'cgroup.stat') !== ''; folder = dirname(folder)) {
     const most = Number.parseInt(read(folder, 'memory.max'), 10)
     if (most >= 0) limits.push({ most, folder })

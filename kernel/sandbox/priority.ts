@@ -5,14 +5,17 @@ import { treeBelow } from './processes.ts'
 import { hasMachineIds } from './user.ts'
 
 /**
- * Nice values (sched(7)): half of what others get, and usual. With less, a killed browser would take many seconds to end on
- * a busy machine.
+ * Nice values (sched(7)): half of what others get, and usual. With less, a killed browser would take many seconds to
+ * end on a busy machine.
  */
-const [LOW, USUAL] = [3, 0]
+const LOW = 3
+const USUAL = 0
 /** How often to look whether a sandbox is complete, and how long at most, in milliseconds. */
-const [LOOK, COMPLETE] = [15, 2000]
+const LOOK = 15
+const COMPLETE = 2000
 /** How often to change the weight of a session, and the milliseconds between two attempts. */
-const [TRIES, PAUSE] = [12, 120]
+const TRIES = 12
+const PAUSE = 120
 
 /**
  * CAP_SYS_NICE (capabilities(7)), which has no effect in another user namespace. Without it, a process with a lowered
@@ -28,9 +31,9 @@ const listsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
  * Lets a process that was just started, and all that it starts, give way to others that want the CPU, as far as
  * `raisePriority` can undo it. Resolves when that is done.
  *
- * If it is bwrap, this first waits until the sandbox is complete. Before that, bwrap outlives a service that is killed: its
- * child waits for it without end, or has not asked the kernel yet to be killed with it. At a low priority that could take
- * seconds on a busy machine.
+ * If it is bwrap, this first waits until the sandbox is complete. Before that, bwrap outlives a service that is killed:
+ * its child waits for it without end, or has not asked the kernel yet to be killed with it. At a low priority that
+ * could take seconds on a busy machine.
  *
  * @param lives whether the process has not ended yet, so that its PID is not another one's
  */
@@ -47,7 +50,8 @@ export async function lowerPriority(pid: number | undefined, lives: () => boolea
 }
 
 /**
- * Gives a process and all that it has started the usual priority, unless the kernel refuses that for more than a second.
+ * Gives a process and all that it has started the usual priority, unless the kernel refuses that for more than a
+ * second.
  *
  * @param lives whether the process has not ended yet, so that its PID is not another one's
  */

@@ -81,8 +81,8 @@ export const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu'): nu
   [...tree.values()].reduce((total, usage) => total + usage[key], 0)
 
 /**
- * Bytes of memory that a process and its descendants keep from others. Pages of files, such as the code of programs, are not
- * counted: processes of one program share them, and the system takes them back if it needs them.
+ * Bytes of memory that a process and its descendants keep from others. Pages of files, such as the code of programs,
+ * are not counted: processes of one program share them, and the system takes them back if it needs them.
  */
 export const memoryBelow = (pid: number): Promise<number> => memoryTogether(treeBelow(pid), ['Pss_Anon', 'Pss_Shmem'])
 

@@ -6,9 +6,9 @@ const REST = 2000
 type Tree = ReadonlyMap<number, Usage>
 
 /**
- * Remembers what the process table showed of idle trees at their last complete look. One that has used no CPU time since
- * then can have changed little: the kernel tells whole ticks of 10 ms. With many owners, dozens of processes wait, and
- * complete looks would take a fifth of a core.
+ * Remembers what the process table showed of idle trees at their last complete look. One that has used no CPU time
+ * since then can have changed little: the kernel tells whole ticks of 10 ms. With many owners, dozens of processes
+ * wait, and complete looks would take a fifth of a core.
  */
 export function createRests() {
   const looks = new WeakMap<object, { state: string; since: number }>()

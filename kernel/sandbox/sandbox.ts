@@ -73,7 +73,9 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const options = {
     folder: join(work, own),
     sizes,
-    ...{ user, groups, name },
+    user,
+    groups,
+    name,
     // Enough to keep every core busy for the longest time that a job may take.
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }

@@ -14,7 +14,13 @@ const KILL = answer(0x80000000)
 /** The kernel skips the call, which fails with `errno`; with 0 it seems to succeed. */
 const refuse = (errno: number) => answer(0x00050000 | errno)
 const SUCCEED = refuse(0)
-const [EPERM, ENOMEM, EINVAL, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 12, 22, 25, 38, 95, 97]
+const EPERM = 1
+const ENOMEM = 12
+const EINVAL = 22
+const ENOTTY = 25
+const ENOSYS = 38
+const EOPNOTSUPP = 95
+const EAFNOSUPPORT = 97
 
 // struct seccomp_data: nr, arch, instruction_pointer, args[6]. The low half of an argument comes first.
 const NUMBER = 0
@@ -24,23 +30,31 @@ const argument = (index: number) => 16 + 8 * index
 const NEW_NAMESPACES = 0x7e020000 // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 const AF_UNIX = 1
 /** Requests that inject terminal input, drive the console or set line disciplines, which load kernel modules. */
-const [TIOCSTI, TIOCLINUX, TIOCSETD] = [0x5412, 0x541c, 0x5423]
+const TIOCSTI = 0x5412
+const TIOCLINUX = 0x541c
+const TIOCSETD = 0x5423
 /**
  * The only ioctl(2) requests that the filter allows: TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ,
  * TIOCGWINSZ, FIONREAD, FIONBIO, TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC, TCGETS2, FICLONE. It refuses, for example,
  * requests that reserve disk space as fallocate(2) does (FS_IOC_RESVSP).
  */
 const REQUESTS = [
-  ...[0x5401, 0x5402, 0x5403, 0x5404, 0x540f, 0x5410, 0x5411, 0x5413, 0x541b, 0x5421, 0x5429, 0x5450, 0x5451, 0x5452],
-  ...[0x802c542a, 0x40049409],
+  0x5401, 0x5402, 0x5403, 0x5404, 0x540f, 0x5410, 0x5411, 0x5413, 0x541b, 0x5421, 0x5429, 0x5450, 0x5451, 0x5452,
+  0x802c542a, 0x40049409,
 ]
 /** Lease a file, which makes the service wait when it opens the file; watch a folder; enlarge a pipe. */
-const [F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ] = [1024, 1026, 1031]
+const F_SETLEASE = 1024
+const F_NOTIFY = 1026
+const F_SETPIPE_SZ = 1031
 /** Socket options that enlarge its queues: SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE. */
 const QUEUES = [7, 8, 32, 33]
 /** PR_SET_DUMPABLE would hide a process's open files and written bytes from a service that runs as the same user. */
-const [PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER] = [4, 22, 36]
-const [MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB] = [0x01, 0x20, 0x40000]
+const PR_SET_DUMPABLE = 4
+const PR_SET_SECCOMP = 22
+const PR_SET_CHILD_SUBREAPER = 36
+const MAP_SHARED = 0x01
+const MAP_ANONYMOUS = 0x20
+const MAP_HUGETLB = 0x40000
 
 const answerEach = (values: readonly number[], answer: Instruction) =>
   values.flatMap((value) => [equal(value, 0, 1), answer])
@@ -68,14 +82,17 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
   const others = Object.keys(numbers).filter((name) => !special.has(name))
   /** Decides a call by one argument. Every path through `body` must end in an answer. */
   const judge = (name: (typeof JUDGED)[number], index: number, ...body: Instruction[]) => [
-    ...[equal(numbers[name], 0, body.length + 1), load(argument(index)), ...body],
+    equal(numbers[name], 0, body.length + 1),
+    load(argument(index)),
+    ...body,
   ]
   return encode([
     load(ARCHITECTURE),
     equal(audit, 1, 0),
     KILL, // 32-bit calls have other numbers
     load(NUMBER),
-    ...[atLeast(UNKNOWN, 0, 1), refuse(ENOSYS)], // includes x32 calls
+    atLeast(UNKNOWN, 0, 1),
+    refuse(ENOSYS), // includes x32 calls
     ...judge('clone', 0, anyBit(NEW_NAMESPACES, 0, 1), refuse(EPERM), ALLOW),
     ...judge('fcntl', 1, ...refuseEach([F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ], EPERM), ALLOW),
     ...judge('ioctl', 1, ...refuseEach([TIOCSTI, TIOCLINUX, TIOCSETD], EPERM), ...allowEach(REQUESTS), refuse(ENOTTY)),

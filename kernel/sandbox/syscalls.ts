@@ -30,8 +30,9 @@ export const ABSENT = [
 export const UNSUPPORTED = ['fallocate', 'setxattr', 'lsetxattr', 'fsetxattr'] as const
 
 /**
- * Fail with EINVAL, as on a file of the wrong kind: programs then read and write. A pipe that refers to 4 KiB of a cached
- * file keeps a huge page, which is in no resident set and, once the file is truncated, in no count of cached files.
+ * Fail with EINVAL, as on a file of the wrong kind: programs then read and write. A pipe that refers to 4 KiB of a
+ * cached file keeps a huge page, which is in no resident set and, once the file is truncated, in no count of cached
+ * files.
  */
 export const PINNING = ['splice', 'tee', 'vmsplice', 'sendfile'] as const
 
@@ -45,8 +46,8 @@ export const UNNEEDED = ['sync', 'syncfs'] as const
 export const LEAVING = ['setsid', 'setpgid'] as const
 
 /**
- * Refused to programs without Unix sockets: they put open files into the queue of a socket, where nobody counts the files and
- * what hangs on them. The kernel also limits such files by user, all programs together.
+ * Refused to programs without Unix sockets: they put open files into the queue of a socket, where nobody counts the
+ * files and what hangs on them. The kernel also limits such files by user, all programs together.
  */
 export const PASSING = ['sendmsg', 'sendmmsg'] as const
 

@@ -29,7 +29,9 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
   const waiting: string[] = []
-  /** Folders that could not be removed: on a busy machine, a program that was killed may still write there for seconds. */
+  /**
+   * Folders that could not be removed: on a busy machine, a program that was killed may still write there for seconds.
+   */
   const stubborn: string[] = []
   let working: Promise<void> | undefined
   let pause = AGAIN.first

@@ -31,11 +31,16 @@ export interface WarmPoolOptions {
   discard(folder: string): Promise<void>
   /** Called when an engine's processes repeatedly fail to boot. */
   failed(engine: Engine): void
-  /** Called when an engine's rehearsal has failed, with its last lines of output. Its spares do without from then on. */
+  /**
+   * Called when an engine's rehearsal has failed, with its last lines of output. Its spares do without from then on.
+   */
   unrehearsed(engine: Engine, lines: readonly string[]): void
 }
 
-/** Processes of one engine: spares that boot or rehearse, spares that are ready, and those kept for their owner's next job. */
+/**
+ * Processes of one engine: spares that boot or rehearse, spares that are ready, and those kept for their owner's next
+ * job.
+ */
 export interface WarmCount {
   engine: string
   booting: number
@@ -48,8 +53,8 @@ export interface WarmPool {
   /** Keeps spares of an engine from now on. The first one starts when no job runs, after those of other engines. */
   keep(engine: Engine): void
   /**
-   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot or rehearse: that is
-   * sooner than to start another. Never waits.
+   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot or
+   * rehearse: that is sooner than to start another. Never waits.
    */
   take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
   /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */

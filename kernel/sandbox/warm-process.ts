@@ -21,20 +21,21 @@ export interface WarmProcess {
   readonly ended: boolean
   readonly busy: boolean
   /**
-   * Gives it the rehearsal of its engine, if there is one. Resolves to undefined when that is done; if it fails, or takes
-   * longer than 20 s, to the last lines of output.
+   * Gives it the rehearsal of its engine, if there is one. Resolves to undefined when that is done; if it fails, or
+   * takes longer than 20 s, to the last lines of output.
    */
   rehearse(): Promise<readonly string[] | undefined>
   /**
-   * Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. Resolves to
-   * undefined if its rehearsal ended it: then it has not seen the job.
+   * Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. Resolves
+   * to undefined if its rehearsal ended it: then it has not seen the job.
    */
   run(task: Task): Promise<string[] | undefined>
   kill(): void
 }
 
 /** Milliseconds that a boot may take, and a rehearsal. */
-const [BOOT, REHEARSAL] = [60_000, 20_000]
+const BOOT = 60_000
+const REHEARSAL = 20_000
 /** CPU time that a process may use between jobs: seconds, plus a share of the time that it waits. */
 const IDLE_CPU = { seconds: 2, share: 0.02 }
 
@@ -74,7 +75,14 @@ export function startWarm(
   })
 
   return {
-    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, rehearse, run, kill },
+    engine,
+    folder,
+    pid: running.pid,
+    ready: booted.promise,
+    gone,
+    rehearse,
+    run,
+    kill,
     get alive() {
       return alive
     },

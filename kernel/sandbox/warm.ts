@@ -30,7 +30,12 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   let closed = false
 
   return {
-    ...{ keep, take, give, resume, retire, close },
+    keep,
+    take,
+    give,
+    resume,
+    retire,
+    close,
     count: () => [...demands.keys()].map((engine) => ({ engine: engine.name, ...pool.count(engine) })),
   }
 

@@ -55,7 +55,8 @@ interface Times {
 }
 
 /** Milliseconds between two polls: usually, and while a tree is near the memory limit. */
-const [PERIOD, SOON] = [250, 50]
+const PERIOD = 250
+const SOON = 50
 /** Share of the memory limit above which a tree is near it. */
 const NEAR = 0.4
 /** Bytes written; ending a job that wrote less would not help a full disk. */

@@ -12,8 +12,8 @@ const INTERVAL = 3000
 const PAGE = 100
 
 /**
- * Follows what operators change, until the signal aborts: applies switches now and whenever they change, and logs each new
- * row of the audit trail. Resolves after the first look; `ended` resolves after the last.
+ * Follows what operators change, until the signal aborts: applies switches now and whenever they change, and logs each
+ * new row of the audit trail. Resolves after the first look; `ended` resolves after the last.
  */
 export async function watchSettings({
   database,

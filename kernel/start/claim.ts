@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { StartError } from '../errors.ts'
 
-/** The right to be the only service that uses a data folder. It ends with the process, even if the process is killed. */
+/**
+ * The right to be the only service that uses a data folder. It ends with the process, even if the process is killed.
+ */
 export interface Claim {
   release(): void
 }

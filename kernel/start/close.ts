@@ -11,11 +11,11 @@ const JOBS = 'work'
 const STORED = ['files', 'cache']
 
 /**
- * Closes the data folder's content to other users, including what earlier versions left open: files 0600, folders 0700. The
- * data folder itself is closed if it holds nothing else.
+ * Closes the data folder's content to other users, including what earlier versions left open: files 0600, folders 0700.
+ * The data folder itself is closed if it holds nothing else.
  *
- * @param reader Group of the engines' user, if that is not the service's own user. It may enter the data folder (0710) and
- *   read stored files (0640). It cannot enter their folders, so it needs a link.
+ * @param reader Group of the engines' user, if that is not the service's own user. It may enter the data folder (0710)
+ * and read stored files (0640). It cannot enter their folders, so it needs a link.
  */
 export function closeToOthers(dataDir: string, reader: number | undefined): void {
   const names = readdirSync(dataDir)

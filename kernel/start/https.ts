@@ -6,8 +6,9 @@ const ways =
   'start with --home instead'
 
 /**
- * In production every request must arrive over TLS. That is impossible without a certificate and without a trusted proxy.
- * Loopback is no exception: most likely the operator forgot to name the machine's proxy. The home profile serves plain HTTP.
+ * In production every request must arrive over TLS. That is impossible without a certificate and without a trusted
+ * proxy. Loopback is no exception: most likely the operator forgot to name the machine's proxy. The home profile serves
+ * plain HTTP.
  *
  * @throws StartError.
  */

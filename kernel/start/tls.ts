@@ -10,7 +10,8 @@ import { StartError } from '../errors.ts'
  */
 export function checkTls({ tls }: Pick<Config, 'tls'>): void {
   if (!tls) return
-  const [cert, key] = [readFileSync(tls.cert, 'latin1'), readFileSync(tls.key, 'latin1')]
+  const cert = readFileSync(tls.cert, 'latin1')
+  const key = readFileSync(tls.key, 'latin1')
   const certificate = parse(() => new X509Certificate(cert))
   const privateKey = parse(() => createPrivateKey(key))
   if (!certificate && !privateKey && parse(() => new X509Certificate(key)) && parse(() => createPrivateKey(cert))) {

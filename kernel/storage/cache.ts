@@ -137,7 +137,9 @@ export async function openCache({
   const share = createFlights((entry: Entry) => pinned(entry).release())
 
   return {
-    ...{ pin, drop, makeRoom: (bytes) => makeRoom(bytes) },
+    pin,
+    drop,
+    makeRoom: (bytes) => makeRoom(bytes),
     async put(key, path, recorded) {
       const place = join(folder, randomUUID())
       await rename(path, place)

@@ -36,7 +36,10 @@ export async function storeInFolder(root: string, incoming: Staging): Promise<Om
   }
 
   return {
-    ...{ stage: incoming.stage, adopt: incoming.adopt, free: incoming.free, hasRoom: incoming.hasRoom },
+    stage: incoming.stage,
+    adopt: incoming.adopt,
+    free: incoming.free,
+    hasRoom: incoming.hasRoom,
     async keep(staged, key, signal) {
       signal?.throwIfAborted()
       await place(staged.path, key)
@@ -77,8 +80,8 @@ export async function removeBelow(root: string, key: string): Promise<void> {
 }
 
 /**
- * Makes what compares local files with their records. Often several conversions of one upload follow each other, and a hash
- * takes 1 ms of processor time for each megabyte.
+ * Makes what compares local files with their records. Often several conversions of one upload follow each other, and a
+ * hash takes 1 ms of processor time for each megabyte.
  */
 function createCompare() {
   const matched = new Map<string, { identity: string; at: number }>()

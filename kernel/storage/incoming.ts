@@ -50,12 +50,17 @@ export async function openIncoming({
   }
 
   const staged = (path: string, size: number, sha256: string | undefined): StagedFile => ({
-    ...{ path, size, ...(sha256 && { sha256 }) },
+    path,
+    size,
+    ...(sha256 && { sha256 }),
     discard: () => rm(path, { force: true }),
   })
 
   return {
-    ...{ own, newPath, hasRoom, free: () => freeBytes(folder) },
+    own,
+    newPath,
+    hasRoom,
+    free: () => freeBytes(folder),
     async stage(source, signal, arrived, written = () => {}) {
       if (!(await hasRoom())) throw storageFull()
       const path = newPath()
@@ -121,7 +126,10 @@ async function writeAll(file: FileHandle, chunks: readonly Buffer[], size: numbe
 export const hashOf = (path: string, signal = new AbortController().signal): Promise<string> =>
   orAborted(hashAll(path, signal), signal)
 
-/** Reads into one buffer: with a new one for each read, as streams have, the garbage collector would take twice the time. */
+/**
+ * Reads into one buffer: with a new one for each read, as streams have, the garbage collector would take twice the
+ * time.
+ */
 async function hashAll(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafeSlow(READ)

@@ -26,7 +26,8 @@ async function listFolder(root: string): Promise<Listing> {
     for await (const key of keysBelow(root)) {
       const found = await stat(join(root, key)).catch(() => undefined)
       if (!found) continue
-      // Programs can give a result the time of its source. Only the file system sets that of the last change of the inode.
+      // Programs can give a result the time of its source. Only the file system sets that of the last change of the
+      // inode.
       page.push({ key, size: found.size, storedAt: Math.max(found.mtimeMs, found.ctimeMs) })
       if (page.length === PAGE) {
         yield page

@@ -23,7 +23,7 @@ export async function openStorage(config: Config, reader: number | undefined, lo
   }
   const { createS3Storage } = await import('./s3/s3.ts')
   const { cacheSize, redirectDownloads: links } = storage
-  return createS3Storage({ ...{ place, dataDir, freeDisk, reader, cacheSize, links, log } })
+  return createS3Storage({ place, dataDir, freeDisk, reader, cacheSize, links, log })
 }
 
 /**

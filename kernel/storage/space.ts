@@ -32,7 +32,10 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-/** As `freeBytes`, but those who ask at the same time share a look: it is a task for another thread, which is slow to start. */
+/**
+ * As `freeBytes`, but those who ask at the same time share a look: it is a task for another thread, which is slow to
+ * start.
+ */
 export function createFreeBytes(folder: string): () => Promise<number> {
   const looks = createSingleFlight<number>()
   return () => looks(folder, () => freeBytes(folder))

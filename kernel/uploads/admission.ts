@@ -29,9 +29,9 @@ export interface Admission {
 
 /**
  * Detects, names and records a staged file, and charges its bytes.
- * @param signal Ends the transfer to a remote storage. @param within Runs in the transaction that records the file under
- * this key, and calls `record()` once. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, the reason of the signal,
- * and what `within` throws. The file is then discarded.
+ * @param signal Ends the transfer to a remote storage. @param within Runs in the transaction that records the file
+ * under this key, and calls `record()` once. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, the reason of the
+ * signal, and what `within` throws. The file is then discarded.
  */
 export type Admit = (
   owner: Owner,
@@ -83,7 +83,13 @@ export function createAdmit({
     const stem = stemOf(name, [extension, ...aliases])
     return {
       key: storageKey('uploads', newId(), stem, extension, created_at),
-      ...{ owner: owner.id, name, mime, size, format: extension, category, created_at },
+      owner: owner.id,
+      name,
+      mime,
+      size,
+      format: extension,
+      category,
+      created_at,
       expires_at: expiryOf({ owner: owner.id }, { retention }, created_at),
       charged_to: owner.chargeTo.join(' '),
       sha256: sha256 ?? null,

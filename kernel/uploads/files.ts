@@ -19,7 +19,8 @@ export interface Files {
   /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
   expect(owner: Owner, announced: number): Promise<Arrival>
   /**
-   * Streams to a temporary file. An abort removes it. `written` receives each chunk, in order, when its bytes are written.
+   * Streams to a temporary file. An abort removes it. `written` receives each chunk, in order, when its bytes are
+   * written.
    * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
    */
   stage(arrival: Arrival, source: Readable, signal: AbortSignal, written?: (chunk: Buffer) => void): Promise<Staged>
@@ -118,7 +119,13 @@ export function createFiles({
 
     describe,
     admit: createAdmit({
-      ...{ describe, storage, catalogue, recognise, retention, storedBytes, changes },
+      describe,
+      storage,
+      catalogue,
+      recognise,
+      retention,
+      storedBytes,
+      changes,
       erase: expireNow,
       isRecorded: async (key) => (await byKey(key)) !== undefined,
     }),
@@ -136,7 +143,8 @@ export function createFiles({
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredFiles(database, now, limit, except),
       keyOf: ({ key }) => key,
-      ...{ erase, log },
+      erase,
+      log,
     }),
   }
 }

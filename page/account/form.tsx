@@ -83,7 +83,11 @@ export function Field({ label, hint, type = 'text', required = true, ...field }:
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...{ id, type: type as 'text', required, dir: type === 'text' ? 'auto' : 'ltr', ...field }}
+        id={id}
+        type={type as 'text'}
+        required={required}
+        dir={type === 'text' ? 'auto' : 'ltr'}
+        {...field}
         aria-describedby={hint && `${id}-hint`}
       />
       {hint && <small id={`${id}-hint`}>{hint}</small>}

@@ -4,7 +4,12 @@ import { Field } from './form.tsx'
 /** A new password, with the service's bounds. */
 export const PasswordField = ({ label, texts: { t } }: { label: string; texts: AccountTexts }) => (
   <Field
-    {...{ name: 'password', type: 'password', label, hint: t('field.passwordHint'), autocomplete: 'new-password' }}
-    {...{ minLength: 8, maxLength: 256 }}
+    name="password"
+    type="password"
+    label={label}
+    hint={t('field.passwordHint')}
+    autocomplete="new-password"
+    minLength={8}
+    maxLength={256}
   />
 )

@@ -28,7 +28,11 @@ export const MOST = { files: 2000, bytes: 1_000_000_000 }
 /** An archive that grows more than this is a bomb, if it is also large. Long logs grow by up to 100. */
 const GROWTH = { ratio: 200, bytes: 50_000_000 }
 
-const [END, ENTRY, END_SIZE, ENTRY_SIZE, COMMENT] = [0x06054b50, 0x02014b50, 22, 46, 0xffff]
+const END = 0x06054b50
+const ENTRY = 0x02014b50
+const END_SIZE = 22
+const ENTRY_SIZE = 46
+const COMMENT = 0xffff
 
 /** Files that file managers add. */
 const HIDDEN = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i
@@ -39,11 +43,9 @@ export async function readDirectory(file: Blob): Promise<Member[]> {
   let end = tail.byteLength - END_SIZE
   while (end >= 0 && tail.getUint32(end, true) !== END) end--
   if (end < 0) throw new ArchiveError('damaged')
-  const [count, length, start] = [
-    tail.getUint16(end + 10, true),
-    tail.getUint32(end + 12, true),
-    tail.getUint32(end + 16, true),
-  ]
+  const count = tail.getUint16(end + 10, true)
+  const length = tail.getUint32(end + 12, true)
+  const start = tail.getUint32(end + 16, true)
   // These values mean that the true ones are in a ZIP64 record, of an archive above our limits.
   if (count > 10 * MOST.files || start === 0xffffffff) throw new ArchiveError('large')
   if (start + length > file.size) throw new ArchiveError('damaged')

@@ -1,6 +1,7 @@
 import { ArchiveError, type Member } from './directory.ts'
 
-const [LOCAL, LOCAL_SIZE] = [0x04034b50, 30]
+const LOCAL = 0x04034b50
+const LOCAL_SIZE = 30
 
 /** Returns one file of an archive, unpacked. @throws ArchiveError if it is damaged or larger than it claims. */
 export async function unpack(archive: Blob, member: Member, signal: AbortSignal): Promise<File> {

@@ -40,7 +40,9 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
       )}
       {!failed && !file && <p class="hint">{t('compare.imported')}</p>}
       {!failed && file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
-      {result && !failed && <View {...{ source, result, kind, onFailed, onUnshown: () => setUnshown(true) }} />}
+      {result && !failed && (
+        <View source={source} result={result} kind={kind} onFailed={onFailed} onUnshown={() => setUnshown(true)} />
+      )}
     </section>
   )
 }

@@ -59,8 +59,13 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
           <label class="divider" for={id}>
             <span>{t('compare.before')}</span>
             <input
-              {...{ id, type: 'range', min: 0, max: 100, value: Math.round(at * 100) }}
-              {...{ 'aria-label': t('compare.divider'), 'aria-valuetext': t('compare.share', { share: percent(at) }) }}
+              id={id}
+              type="range"
+              min={0}
+              max={100}
+              value={Math.round(at * 100)}
+              aria-label={t('compare.divider')}
+              aria-valuetext={t('compare.share', { share: percent(at) })}
               onInput={(event) => setAt(event.currentTarget.valueAsNumber / 100)}
             />
             <span>{t('compare.after')}</span>
@@ -68,12 +73,16 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
         )}
         <div class="zoom">
           <IconButton
-            {...{ icon: 'minus', label: t('compare.smaller'), disabled: step === 0 }}
+            icon="minus"
+            label={t('compare.smaller')}
+            disabled={step === 0}
             onClick={() => setZoom(ZOOMS[step - 1]!)}
           />
           <output>{percent(zoom)}</output>
           <IconButton
-            {...{ icon: 'plus', label: t('compare.larger'), disabled: step === ZOOMS.length - 1 }}
+            icon="plus"
+            label={t('compare.larger')}
+            disabled={step === ZOOMS.length - 1}
             onClick={() => setZoom(ZOOMS[step + 1]!)}
           />
         </div>

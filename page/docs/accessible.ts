@@ -1,6 +1,6 @@
 /**
- * Mends what Swagger UI leaves unclear to screen readers, now and after each change: names of fields and regions, levels
- * of headings, and links within buttons. It changes attributes only, which Swagger UI does not set again.
+ * Mends what Swagger UI leaves unclear to screen readers, now and after each change: names of fields and regions,
+ * levels of headings, and links within buttons. It changes attributes only, which Swagger UI does not set again.
  */
 export function keepAccessible(root: HTMLElement): void {
   const mend = () => {

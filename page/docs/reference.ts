@@ -21,8 +21,14 @@ dark.addEventListener('change', follow)
 follow()
 
 SwaggerUI({
-  ...{ spec, dom_id: '#reference', deepLinking: true, validatorUrl: null },
-  ...{ docExpansion: 'none', defaultModelsExpandDepth: 0, displayRequestDuration: true, tryItOutEnabled: true },
+  spec,
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
   // All its colours have enough contrast.
   syntaxHighlight: { theme: 'tomorrow-night' },
 })

@@ -1,4 +1,7 @@
-/** Swagger UI comes without types. The options that we use: https://swagger.io/docs/open-source-tools/swagger-ui/usage/configuration/ */
+/**
+ * Swagger UI comes without types. The options that we use:
+ * https://swagger.io/docs/open-source-tools/swagger-ui/usage/configuration/
+ */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export default function SwaggerUI(options: {
     spec: object

@@ -1,4 +1,7 @@
-/** The service worker. It takes the files that people share with the installed page. Everything else goes to the service. */
+/**
+ * The service worker. It takes the files that people share with the installed page. Everything else goes to the
+ * service.
+ */
 import { keepShared } from './shared-files.ts'
 
 interface FetchEvent extends Event {

@@ -1,4 +1,5 @@
-const [CACHE, NAME] = ['athanor-shared', 'x-name']
+const CACHE = 'athanor-shared'
+const NAME = 'x-name'
 
 /**
  * Keeps shared files until the page takes them.

@@ -49,7 +49,9 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         </p>
         {many && (
           <IconButton
-            {...{ icon: 'more', class: 'quiet square more', label: t('bar.more') }}
+            icon="more"
+            class="quiet square more"
+            label={t('bar.more')}
             aria-expanded={more}
             aria-controls="more"
             onClick={() => setMore(!more)}
@@ -61,7 +63,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
               <span class="target-to" aria-hidden="true">
                 {t('bar.setAll')}
               </span>
-              <FormatCombobox {...{ label: t('bar.setAll'), value: '', ...common, formats, onChange: setAll }} />
+              <FormatCombobox label={t('bar.setAll')} value="" {...common} formats={formats} onChange={setAll} />
             </div>
           )}
           <Button onClick={() => work.remove(items.map(({ key }) => key))}>{t('bar.clear')}</Button>

@@ -9,7 +9,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** A button with a text. It is quiet unless it has another class. */
 export const Button = ({ icon, children, ...rest }: Props) => (
-  <button {...{ type: 'button', class: 'quiet', ...rest }}>
+  <button type="button" class="quiet" {...rest}>
     {icon && <Icon name={icon} />}
     {icon ? <span>{children}</span> : children}
   </button>
@@ -23,7 +23,7 @@ interface IconButtonProps extends Omit<Props, 'children'> {
 
 /** A button that shows only an icon. */
 export const IconButton = ({ icon, label, ...rest }: IconButtonProps) => (
-  <Button {...{ class: 'quiet square', title: label, 'aria-label': label, ...rest }}>
+  <Button class="quiet square" title={label} aria-label={label} {...rest}>
     <Icon name={icon} />
   </Button>
 )

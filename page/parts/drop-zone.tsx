@@ -7,6 +7,9 @@ import { Allowance } from './allowance.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
+/** The attribute that makes a file chooser choose folders; Preact's types do not have it. */
+const FOLDER = { webkitdirectory: true }
+
 interface Props {
   /** Whether files are in the list. The zone is smaller then. */
   small: boolean
@@ -18,7 +21,8 @@ interface Props {
 /** Opens the file chooser. Files can be dropped anywhere: see the overlay. */
 export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Props) {
   const { t, bytes } = useTexts()
-  const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
   const chosen = (event: { currentTarget: HTMLInputElement }) => {
     const input = event.currentTarget
     onFiles(filesOfInput(input.files))
@@ -42,7 +46,7 @@ export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Pro
         {t('drop.folder')}
       </Button>
       <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
-      <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...{ webkitdirectory: true }} />
+      <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...FOLDER} />
       {!small && <Allowance facts={facts} usage={usage} />}
       {!small && <p class="hint paste-hint">{t('drop.paste')}</p>}
     </div>

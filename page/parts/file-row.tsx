@@ -37,7 +37,8 @@ export function FileRow({ item, state, work, facts }: Props) {
   const { key, name, folder, stage, upload, problem } = item
   const busy = isBusy(item)
   const changeable = isOpen(item)
-  const [panel, comparison] = [`options-${key}`, `compare-${key}`]
+  const panel = `options-${key}`
+  const comparison = `compare-${key}`
   const again = upload || ((item.file || item.url) && !HOPELESS.includes(problem?.code ?? ''))
   const canRetry = problem && stage === 'failed' && again
   // Another row of a long list changes many times a second. This one is then left as it is.
@@ -59,7 +60,9 @@ export function FileRow({ item, state, work, facts }: Props) {
             <>
               <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
               <IconButton
-                {...{ icon: 'options', label: t('options.openName', { name }), title: t('options.open') }}
+                icon="options"
+                label={t('options.openName', { name })}
+                title={t('options.open')}
                 aria-expanded={open}
                 aria-controls={panel}
                 onClick={() => setOpen(!open)}
@@ -72,7 +75,13 @@ export function FileRow({ item, state, work, facts }: Props) {
             </Button>
           )}
           {stage === 'done' && (
-            <Result {...{ item, work, comparing, comparison }} onCompare={() => setComparing(!comparing)} />
+            <Result
+              item={item}
+              work={work}
+              comparing={comparing}
+              comparison={comparison}
+              onCompare={() => setComparing(!comparing)}
+            />
           )}
         </div>
         <div class="row-end">
@@ -88,12 +97,15 @@ export function FileRow({ item, state, work, facts }: Props) {
         {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
         {stage === 'done' && comparing && (
           <Compare
-            {...{ id: comparison, item, work, kind: shownAs(item.conversion!.toFormat)! }}
+            id={comparison}
+            item={item}
+            work={work}
+            kind={shownAs(item.conversion!.toFormat)!}
             sourceKind={shownAs(upload!.file.format)}
           />
         )}
         {problem && (
-          <ProblemNote {...{ problem, size: item.size, uploaded: !!upload, maxFileSize: facts.maxFileSize }} />
+          <ProblemNote problem={problem} size={item.size} uploaded={!!upload} maxFileSize={facts.maxFileSize} />
         )}
       </>
     ),

@@ -1,4 +1,7 @@
-/** Moves the focus when its element goes, such as the button of a removed file. Otherwise the keyboard would start at the top. */
+/**
+ * Moves the focus when its element goes, such as the button of a removed file. Otherwise the keyboard would start at
+ * the top.
+ */
 export function keepFocus(): void {
   /** The last focused element of the list: its row, and the place of that. */
   let last: { element: Element; row: HTMLElement | null; at: number } | undefined

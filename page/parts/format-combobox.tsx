@@ -128,7 +128,8 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
             {group.formats.map((target) => {
               const index = place++
               return (
-                // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field has the focus and takes the keys
+                // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
                 <div
                   key={target}
                   id={`${id}-${index}`}

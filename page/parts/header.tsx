@@ -35,7 +35,7 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
             {label}
           </Button>
         )}
-        <SettingsMenu {...{ settings, onChange, install: state.install }} />
+        <SettingsMenu settings={settings} onChange={onChange} install={state.install} />
       </div>
     </header>
   )

@@ -47,7 +47,10 @@ export function History({ conversions, formats, work, retention }: Props) {
       <ul class="rows" hidden={isEmpty}>
         {shown.map((conversion) => (
           <HistoryRow
-            {...{ key: conversion.id, conversion, work, retention }}
+            key={conversion.id}
+            conversion={conversion}
+            work={work}
+            retention={retention}
             category={formats.get(conversion.toFormat)?.category}
           />
         ))}
@@ -153,6 +156,8 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   )
 }
 
-/** Returns the name of the result, which is the last part of its key at the service; until there is one, of the source. */
+/**
+ * Returns the name of the result, which is the last part of its key at the service; until there is one, of the source.
+ */
 const nameOf = ({ outputFileId, name, fromFormat }: Conversion): string =>
   outputFileId?.split('/').at(-1) ?? `${name}.${fromFormat}`

@@ -25,7 +25,9 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
   const why = conflict ? t('options.with', { other: conflict }) : outside && t('options.bad', range)
   const isBad = !conflict && Boolean(outside || refusal)
   const control = {
-    ...{ id, 'aria-describedby': `${id}-hint`, disabled: conflict !== undefined },
+    id,
+    'aria-describedby': `${id}-hint`,
+    disabled: conflict !== undefined,
     'aria-invalid': isBad || undefined,
   }
   useEffect(() => {
@@ -43,7 +45,9 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
     return (
       <div class="check">
         <input
-          {...{ type: 'checkbox', checked: (value ?? usual) === true, ...control }}
+          type="checkbox"
+          checked={(value ?? usual) === true}
+          {...control}
           onChange={({ currentTarget: { checked } }) => onChange(checked === (usual ?? false) ? undefined : checked)}
         />
         <div>
@@ -61,7 +65,8 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
       </p>
       {schema.enum ? (
         <select
-          {...{ value: value === undefined ? '' : String(value), ...control }}
+          value={value === undefined ? '' : String(value)}
+          {...control}
           onChange={({ currentTarget }) => onChange(schema.enum!.find((one) => String(one) === currentTarget.value))}
         >
           <option value="">
@@ -75,7 +80,12 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
         </select>
       ) : (
         <input
-          {...{ type: 'number', inputMode: 'numeric', min: schema.minimum, max: schema.maximum, step: 1, ...control }}
+          type="number"
+          inputMode="numeric"
+          min={schema.minimum}
+          max={schema.maximum}
+          step={1}
+          {...control}
           value={value === undefined ? '' : String(value)}
           placeholder={usual === undefined ? t('options.usual') : String(usual)}
           onInput={({ currentTarget: { value: text, valueAsNumber } }) =>

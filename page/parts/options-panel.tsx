@@ -58,7 +58,9 @@ export function OptionsPanel({ id, item, state, work }: Props) {
         <div class="presets" role="group" aria-label={t('preset.label')}>
           {presets.map(({ name, title, options: values }) => (
             <button
-              {...{ key: name, type: 'button', class: 'preset' }}
+              key={name}
+              type="button"
+              class="preset"
               aria-pressed={isSame(values, options)}
               onClick={() => work.setOptions(key, values)}
             >
@@ -73,12 +75,10 @@ export function OptionsPanel({ id, item, state, work }: Props) {
             const conflict = conflictOf(option, schema!, options)
             return (
               <OptionField
-                {...{
-                  key: option,
-                  label: labelOf(option),
-                  schema: schema!.properties[option]!,
-                  value: options[option],
-                }}
+                key={option}
+                label={labelOf(option)}
+                schema={schema!.properties[option]!}
+                value={options[option]}
                 conflict={conflict && labelOf(conflict)}
                 refusal={item.problem && refusalOf(option, item.problem)}
                 onChange={(value) => set(option, value)}

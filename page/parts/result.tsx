@@ -31,7 +31,9 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
       </Button>
       {canCompare(conversion!) && (
         <IconButton
-          {...{ icon: 'compare', label: t('compare.openName', { name }), title: t('compare.open') }}
+          icon="compare"
+          label={t('compare.openName', { name })}
+          title={t('compare.open')}
           aria-expanded={comparing}
           aria-controls={comparison}
           onClick={onCompare}

@@ -28,15 +28,20 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
   return (
     <>
       <Check
-        {...{ label: t('settings.start'), hint: t('settings.startHint'), checked: settings.startByItself }}
+        label={t('settings.start')}
+        hint={t('settings.startHint')}
+        checked={settings.startByItself}
         onChange={(startByItself) => onChange({ startByItself })}
       />
       <Check
-        {...{ label: t('settings.save'), hint: t('settings.saveHint'), checked: settings.saveByItself }}
+        label={t('settings.save')}
+        hint={t('settings.saveHint')}
+        checked={settings.saveByItself}
         onChange={(saveByItself) => onChange({ saveByItself })}
       />
       <Check
-        {...{ label: t('settings.saveAll'), checked: settings.saveAllByItself }}
+        label={t('settings.saveAll')}
+        checked={settings.saveAllByItself}
         onChange={(saveAllByItself) => onChange({ saveAllByItself })}
       />
       <label class="field">
@@ -70,7 +75,10 @@ function Check({ label, hint, checked, onChange }: CheckProps) {
   return (
     <div class="check">
       <input
-        {...{ id, type: 'checkbox', checked, ...(hint && { 'aria-describedby': `${id}-hint` }) }}
+        id={id}
+        type="checkbox"
+        checked={checked}
+        {...(hint && { 'aria-describedby': `${id}-hint` })}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <div>

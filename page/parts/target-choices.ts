@@ -12,8 +12,8 @@ export interface Group {
 const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
 /**
- * Returns the targets that match a search, in groups: suggestions first, then by category, starting with the category of
- * the source. During a search there are no suggestions, so that each format is listed once.
+ * Returns the targets that match a search, in groups: suggestions first, then by category, starting with the category
+ * of the source. During a search there are no suggestions, so that each format is listed once.
  */
 export function groupTargets(
   {

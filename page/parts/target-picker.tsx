@@ -20,8 +20,14 @@ export function TargetPicker({ item, formats, onChange }: Props) {
         {t('target.to')}
       </span>
       <FormatCombobox
-        {...{ label: t('target.label', { name: item.name }), value: item.to ?? '', formats, onChange }}
-        {...{ targets: targets.length ? targets : suggestions, suggestions, category, source: file.format }}
+        label={t('target.label', { name: item.name })}
+        value={item.to ?? ''}
+        formats={formats}
+        onChange={onChange}
+        targets={targets.length ? targets : suggestions}
+        suggestions={suggestions}
+        category={category}
+        source={file.format}
       />
     </div>
   )

@@ -1,6 +1,6 @@
 /**
- * Facts that the service embeds in the HTML of the page. The limits are those of guests; after a sign-in, `applyLimits` sets
- * those of the account.
+ * Facts that the service embeds in the HTML of the page. The limits are those of guests; after a sign-in, `applyLimits`
+ * sets those of the account.
  */
 export interface Facts {
   /** The operator's name for the service. */

@@ -2,8 +2,8 @@ import type { Conversion, Options, Upload } from '../../client/client.ts'
 import type { Contents } from '../archive/archive.ts'
 
 /**
- * The stage of a file. `asked`: an archive; the page asks what to convert. `waiting`: not uploaded yet. `ready`: the service
- * has a record of it. `lined`: waits for its start. The other stages are the states of the conversion.
+ * The stage of a file. `asked`: an archive; the page asks what to convert. `waiting`: not uploaded yet. `ready`: the
+ * service has a record of it. `lined`: waits for its start. The other stages are the states of the conversion.
  */
 export type Stage =
   | 'asked'

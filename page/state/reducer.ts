@@ -67,8 +67,15 @@ export type Action =
   | { type: 'replaced'; items: readonly Item[]; notice?: State['notice'] }
 
 export const initialState = (settings: Settings): State => ({
-  ...{ items: [], formats: new Map(), history: [], tools: new Map(), settings, online: true, pausedUntil: 0 },
-  ...{ drawn: false, accountOpen: false },
+  items: [],
+  formats: new Map(),
+  history: [],
+  tools: new Map(),
+  settings,
+  online: true,
+  pausedUntil: 0,
+  drawn: false,
+  accountOpen: false,
 })
 
 export function reduce(state: State, action: Action): State {

@@ -12,7 +12,9 @@ export interface Settings {
   language?: string
 }
 
-const [SETTINGS, GUEST, SESSION] = ['athanor.settings', 'athanor.guest', 'athanor.session']
+const SETTINGS = 'athanor.settings'
+const GUEST = 'athanor.guest'
+const SESSION = 'athanor.session'
 
 const DEFAULTS: Settings = { startByItself: false, saveByItself: true, saveAllByItself: false, targets: {} }
 
@@ -26,7 +28,10 @@ export function loadSettings(): Settings {
 
 export const saveSettings = (settings: Settings) => write(SETTINGS, JSON.stringify(settings))
 
-/** Returns the UUID that distinguishes this browser from others at its IP address. It is lost with the browser's storage. */
+/**
+ * Returns the UUID that distinguishes this browser from others at its IP address. It is lost with the browser's
+ * storage.
+ */
 export function guestFingerprint(): string {
   const known = read(GUEST)
   if (known) return known

@@ -33,7 +33,9 @@ export function readArrival(): Arrival {
   return token ? {} : { message: values.get('message') ?? '' }
 }
 
-/** Returns when this tab left for a provider, once: whoever then opens the page in another way has given up the sign-in. */
+/**
+ * Returns when this tab left for a provider, once: whoever then opens the page in another way has given up the sign-in.
+ */
 function takeDeparture(): number {
   try {
     const left = Number(sessionStorage.getItem(LEAVING))

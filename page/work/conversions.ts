@@ -7,8 +7,8 @@ import { createFollowing } from './following.ts'
 import { batchFileOf, startRequestOf } from './requests.ts'
 
 /**
- * Conversions at the same time, if the service limits them. Others wait in this page, where they can still be changed. Guests
- * may have five pending.
+ * Conversions at the same time, if the service limits them. Others wait in this page, where they can still be changed.
+ * Guests may have five pending.
  */
 const AT_ONCE = 4
 
@@ -65,7 +65,8 @@ export function createConversions(context: WorkContext, facts: Facts) {
     const requests = items.map(batchFileOf)
     const [first] = requests
     try {
-      // The signals must not abort this request: the service might have started conversions, and their ids would be lost.
+      // The signals must not abort this request: the service might have started conversions, and their ids would be
+      // lost.
       const { batchId, conversions } =
         // Only a batch knows the folder of a file, which the ZIP keeps.
         requests.length > 1 || first!.path
@@ -97,8 +98,15 @@ export function createConversions(context: WorkContext, facts: Facts) {
     // The user cancelled before the answer arrived.
     if (isGone) return void client.remove(id).catch(() => {})
     const conversion: Conversion = {
-      ...{ id, status: 'queued', progress: 0, fromFormat, toFormat: to, error: null },
-      ...{ name: fileName, sourceSize: fileSize, createdAt: new Date().toISOString() },
+      id,
+      status: 'queued',
+      progress: 0,
+      fromFormat,
+      toFormat: to,
+      error: null,
+      name: fileName,
+      sourceSize: fileSize,
+      createdAt: new Date().toISOString(),
     }
     change(key, { stage: 'queued', conversion, batch })
     recall(id)

@@ -8,8 +8,12 @@ const FRESH = 5 * 60_000
 /** Saves results. */
 export function createDownloads(context: WorkContext) {
   const { store, client, change } = context
-  /** When each result was there, by the id of its conversion, and the results that were offered to be saved by themselves. */
-  const [seen, offered] = [new Map<string, number>(), new Set<string>()]
+  /**
+   * When each result was there, by the id of its conversion, and the results that were offered to be saved by
+   * themselves.
+   */
+  const seen = new Map<string, number>()
+  const offered = new Set<string>()
 
   const save = (url: string) => {
     const link = document.createElement('a')

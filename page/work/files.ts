@@ -4,7 +4,10 @@ export interface Given {
   folder?: string
 }
 
-/** Returns dropped files, also those in folders. Call it inside the event handler: the browser clears the list afterwards. */
+/**
+ * Returns dropped files, also those in folders. Call it inside the event handler: the browser clears the list
+ * afterwards.
+ */
 export async function filesOfDrop(data: DataTransfer): Promise<Given[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
   if (!entries.some((entry) => entry.isDirectory)) return [...data.files].map((file) => ({ file }))

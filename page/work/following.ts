@@ -2,7 +2,8 @@ import type { Conversion } from '../../client/client.ts'
 import { problemOf, type WorkContext } from './context.ts'
 
 /** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
-const [RECHECK, AGAIN] = [20_000, 60_000]
+const RECHECK = 20_000
+const AGAIN = 60_000
 
 const isPending = (status: string) => status === 'queued' || status === 'processing'
 
@@ -15,7 +16,8 @@ type News = Pick<Conversion, 'id' | 'status' | 'error'> & Partial<Conversion>
  * @param onEnd Called after a file of the list was converted, or failed.
  */
 export function createFollowing({ store, client, change }: WorkContext, onEnd: () => void) {
-  let [watching, listens] = [false, true]
+  let watching = false
+  let listens = true
   // Records that were told before the page knew the ids of their conversions.
   const told = new Map<string, Conversion>()
 
@@ -77,7 +79,10 @@ export function createFollowing({ store, client, change }: WorkContext, onEnd: (
     for (const conversion of await listed.catch(() => [])) note(conversion)
   }
 
-  /** Updates a file from the record of its conversion. Returns false if it is not pending: an answer may be older than an event. */
+  /**
+   * Updates a file from the record of its conversion. Returns false if it is not pending: an answer may be older than
+   * an event.
+   */
   function note(news: News): boolean {
     if (!pending().includes(news.id)) return false
     const { items, history } = store.get()

@@ -19,7 +19,9 @@ export function batchFileOf({ name, folder, upload, to, options }: Item): BatchF
 
 /** The request that starts a file of a batch as a single conversion. */
 export const startRequestOf = ({ fileId, fileName, toFormat, jobIntent, options }: BatchFile): StartRequest => ({
-  ...{ fileId, fileName, toFormat },
+  fileId,
+  fileName,
+  toFormat,
   ...(jobIntent && { jobIntent }),
   ...(options && { options }),
 })

@@ -20,10 +20,16 @@ export function createUploads(
   loadFormats: () => Promise<void>,
 ) {
   const { store, client, change } = context
-  let [lastKey, active] = [0, 0]
+  let lastKey = 0
+  let active = 0
 
   const blank = (name: string, size: number): Item => ({
-    ...{ key: ++lastKey, name, size, stage: 'waiting', sent: 0, options: {} },
+    key: ++lastKey,
+    name,
+    size,
+    stage: 'waiting',
+    sent: 0,
+    options: {},
   })
 
   function add(given: readonly Given[]): void {

@@ -38,7 +38,9 @@ export function createWork(store: Store, facts: Facts) {
     onReach: (online) => store.dispatch({ type: 'online', online }),
   })
   const context: WorkContext = {
-    ...{ store, client, problemOf },
+    store,
+    client,
+    problemOf,
     change: (key, change) => store.dispatch({ type: 'changed', key, change }),
     find: (key) => store.get().items.find((item) => item.key === key),
     signalFor(key) {
@@ -78,16 +80,21 @@ export function createWork(store: Store, facts: Facts) {
   }
 
   return {
-    ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
+    add: uploads.add,
+    addUrl: uploads.addUrl,
+    remove,
     ...usage,
     ...createAccounts(context, facts, () => {
       void history.load().catch(() => {})
       void usage.loadUsage()
     }),
     ...createArchives(context, facts, { ...uploads, remove }),
-    ...{ start: conversions.start, ...createBulk(context, conversions) },
+    start: conversions.start,
+    ...createBulk(context, conversions),
     ...downloads,
-    ...{ loadHistory: history.load, forget: history.forget, reuse: history.reuse },
+    loadHistory: history.load,
+    forget: history.forget,
+    reuse: history.reuse,
     /** Deletes all files of the user, also those of earlier visits. @throws AthanorError. */
     async removeAll(): Promise<void> {
       const { items } = store.get()
@@ -107,7 +114,9 @@ export function createWork(store: Store, facts: Facts) {
       const item = context.find(key)
       if (item) context.change(key, withOptions(item, options))
     },
-    ...{ client, problemOf, ...loading },
+    client,
+    problemOf,
+    ...loading,
 
     /** Cancels a file: an upload leaves the list; a conversion can be started again. */
     cancel(key: number) {

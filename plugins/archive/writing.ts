@@ -12,7 +12,8 @@ const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
   jar: (level) => ['--format=zip', '--options', `zip:compression-level=${level}`],
   // Its level 0 compresses; `store` does not.
   '7z': (level) => [
-    ...['--format=7zip', '--options'],
+    '--format=7zip',
+    '--options',
     level === 0 ? '7zip:compression=store' : `7zip:compression-level=${level}`,
   ],
   tar: () => ['--format=pax'],

@@ -33,14 +33,19 @@ function written(to: string, it: Known, sound: Args): Args {
 }
 
 const copy: Step<AudioOptions> = {
-  ...{ engine: ffmpeg, input: 'source', output: 'made.{to}', optional: true },
+  engine: ffmpeg,
+  input: 'source',
+  output: 'made.{to}',
+  optional: true,
   when: { more: { way: ['copy'] } },
   args: ({ to }, { facts }) => written(to, known(facts), ['-c:a', 'copy']),
   facts: whole,
 }
 
 const encodeIt: Step<AudioOptions> = {
-  ...{ engine: ffmpeg, input: 'source', output: 'made.{to}' },
+  engine: ffmpeg,
+  input: 'source',
+  output: 'made.{to}',
   when: { more: { way: ['copy', 'encode'], speech: [undefined] }, not: { written: 'made.{to}' } },
   args: ({ to, options }, { facts }) => written(to, known(facts), encoding(to, options, known(facts))),
   facts: whole,
@@ -91,7 +96,9 @@ export const speak: readonly Step<AudioOptions>[] = [
   ...decodeSpeech,
   ...measure,
   {
-    ...{ engine: ffmpeg, output: 'samples.raw', facts: whole },
+    engine: ffmpeg,
+    output: 'samples.raw',
+    facts: whole,
     args: (_, { facts }) => [opened(known(facts)), chosen(known(facts)), filtered(levelled(known(facts))), toSamples],
   },
   { engine: amrWriter, uses: [gstreamer], args: (job) => [nearestMode(job)] },

@@ -13,7 +13,10 @@ const written = (_: unknown, __: unknown, { output }: StepState): Partial<Facts>
 /** Extracts the cover for targets that store it as a file or as a tag. Omits a cover that cannot be extracted. */
 export const takeCover: readonly Step<AudioOptions>[] = [
   {
-    ...{ engine: ffmpeg, input: 'source', output: 'cover.picture', optional: true },
+    engine: ffmpeg,
+    input: 'source',
+    output: 'cover.picture',
+    optional: true,
     when: { more: { cover: ['file', 'tag'] } },
     args: (_, { facts }) => {
       const { demuxer, cover } = known(facts).media
@@ -22,7 +25,9 @@ export const takeCover: readonly Step<AudioOptions>[] = [
     facts: (lines, job, now) => (known(now.facts).cover === 'file' ? written(lines, job, now) : {}),
   },
   {
-    ...{ engine: coverTag, output: 'cover.tags', optional: true },
+    engine: coverTag,
+    output: 'cover.tags',
+    optional: true,
     when: { written: 'cover.picture', more: { cover: ['tag'] } },
     args: (_, { facts }) => {
       const cover = known(facts).media.cover!

@@ -53,7 +53,8 @@ export const known = (facts: Facts) => facts.more as Known
 
 /** Reads the source's streams and decides how to convert it. */
 export const lookInside: Step<AudioOptions> = {
-  ...{ engine: ffprobe, output: false },
+  engine: ffprobe,
+  output: false,
   convert: async (job, run) => ({ more: decided(job, await look(job, run)) }),
 }
 
@@ -68,7 +69,9 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
   const lasts = sound.seconds ?? media.seconds
   const way = intent === 'transform' && !asksMore(options) ? 'shrink' : 'encode'
   return {
-    ...{ media, sound, speech: way === 'encode' ? speech : undefined },
+    media,
+    sound,
+    speech: way === 'encode' ? speech : undefined,
     way: way === 'encode' && target && !speech && fits(sound, target, options) ? 'copy' : way,
     cover: media.cover && !speech && way === 'encode' ? target?.cover : undefined,
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,

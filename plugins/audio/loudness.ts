@@ -62,13 +62,17 @@ function measuredBy(lines: readonly string[]): Partial<Facts> {
 /** Measures the audio as heard and, if loudnorm must adjust it, the result of loudnorm. */
 export const measure: readonly Step<AudioOptions>[] = [
   {
-    ...{ engine: ffmpeg, output: false, when: { options: { normalize: [true] } } },
+    engine: ffmpeg,
+    output: false,
+    when: { options: { normalize: [true] } },
     heavy: { more: { long: [true] } },
     args: (_, { facts }) => meter(known(facts), prepared(known(facts))),
     facts: measuredBy,
   },
   {
-    ...{ engine: ffmpeg, output: false, when: { more: { clips: [true] } } },
+    engine: ffmpeg,
+    output: false,
+    when: { more: { clips: [true] } },
     args: (_, { facts }) => meter(known(facts), [...prepared(known(facts)), follow(known(facts).measured!)]),
     facts: (lines) => ({ more: { followed: readMeter(lines).loudness } }),
   },

@@ -40,7 +40,10 @@ async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boo
 export const optimise: readonly Step<AudioOptions>[] = [
   ...convert,
   {
-    ...{ engine: ffmpeg, uses: [ffprobe, cp], input: 'source', when: { more: { way: ['shrink'] } } },
+    engine: ffmpeg,
+    uses: [ffprobe, cp],
+    input: 'source',
+    when: { more: { way: ['shrink'] } },
     convert: async (job, run, { facts }) => void (await shrink(job, run, known(facts))),
   },
 ]

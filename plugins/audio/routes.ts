@@ -13,7 +13,11 @@ const plain = { index: 0, type: 'audio', codec: '', seconds: 1, rate: 44100, cha
 /** One route per target, because each needs its own encoder. */
 export const routes: readonly Route<AudioOptions>[] = [
   ...Object.entries(targets).map(([to, { coder }]) => ({
-    ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], steps: convert },
+    from,
+    to: [to],
+    engine: ffmpeg,
+    needs: [coder(plain).encoder],
+    steps: convert,
   })),
   { from, to: ['amr'], engine: ffmpeg, steps: speak },
   { transform: ['mp3', 'm4a', 'ogg', 'flac', 'wav'], engine: ffmpeg, steps: optimise },

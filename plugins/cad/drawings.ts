@@ -29,7 +29,9 @@ const outlines: readonly Step<CadOptions>[] = [
 const drawPages: readonly Step<CadOptions>[] = [
   count,
   {
-    ...{ engine: pdftocairo, each: 'page', output: 'drawing-%03d.svg' },
+    engine: pdftocairo,
+    each: 'page',
+    output: 'drawing-%03d.svg',
     args: (_, { number }) => ['-svg', '-f', number, '-l', number],
   },
 ]
@@ -37,10 +39,14 @@ const drawPages: readonly Step<CadOptions>[] = [
 /** DXF from drawings. DXF has no pages. */
 export const drawings: readonly Route<CadOptions>[] = [
   ...mendings.map((mend) => ({
-    ...{ from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: [...mend, ...outlines] },
+    from: ['svg', 'svgz'],
+    to: ['dxf'],
+    engine: pstoedit,
+    steps: [...mend, ...outlines],
   })),
   {
-    ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], to: ['dxf'] },
+    from: ['png', 'jpg', 'webp', 'avif', 'gif'],
+    to: ['dxf'],
     steps: [
       { engine: tracer, uses: [potrace], output: 'traced.svg', args: ({ options }) => [options.density] },
       ...outlines,
@@ -49,7 +55,9 @@ export const drawings: readonly Route<CadOptions>[] = [
   { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
   {
     // Inkscape keeps the exact positions of corners; a printed page would round them.
-    ...{ from: metafile, to: ['dxf'], engine: pstoedit },
+    from: metafile,
+    to: ['dxf'],
+    engine: pstoedit,
     steps: [
       { engine: inkscape, output: 'metafile.svg', args: () => ['--export-type=svg', '--export-plain-svg'] },
       ...outlines,

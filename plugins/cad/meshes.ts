@@ -37,15 +37,24 @@ const write: Step<CadOptions> = { engine: meshWriter, args: ({ to }) => [to] }
 const toTriangles = ({ from, engine, steps }: Triangles): Route<CadOptions> => ({ from, to: ['stl'], engine, steps })
 
 const written = ({ from, engine, steps }: Triangles, to: readonly string[]): Route<CadOptions> => ({
-  ...{ from, to, engine, steps: [...steps, write] },
+  from,
+  to,
+  engine,
+  steps: [...steps, write],
 })
 
 const exported = ({ from, engine, steps }: Triangles, to: readonly string[]): Route<CadOptions> => ({
-  ...{ from, to, engine, steps: [...steps, exportMesh] },
+  from,
+  to,
+  engine,
+  steps: [...steps, exportMesh],
 })
 
 const embedded = ({ from, engine, steps }: Triangles): Route<CadOptions> => ({
-  ...{ from, to: ['gltf'], engine, steps: [...steps, exportGlb, write] },
+  from,
+  to: ['gltf'],
+  engine,
+  steps: [...steps, exportGlb, write],
 })
 
 /** Formats that assimp reads and exports directly. Scenes keep their colours. */
@@ -53,7 +62,8 @@ const asTheyAre: Triangles = { from: meshes.from, engine: assimp, steps: toWhole
 
 /** A program builds a solid, which has faces in space, or something flat, which is drawn by its outlines. */
 const program: Route<CadOptions> = {
-  ...{ from: programs.from, to: ['dxf'] },
+  from: programs.from,
+  to: ['dxf'],
   steps: [
     ...programs.steps.map((step) => ({ ...step, optional: true })),
     { ...write, when: { written: 'model.stl' }, output: 'solid.dxf' },
@@ -68,7 +78,8 @@ const openMeshes: readonly Step<CadOptions>[] = [
 ]
 
 const exportScene: Step<CadOptions> = {
-  ...{ engine: assimp, input: openScene.output as string },
+  engine: assimp,
+  input: openScene.output as string,
   args: ({ to }) => [`-f${ids[to]}`, ...faceted, placed(to)],
 }
 
@@ -78,11 +89,15 @@ const ofScenes: readonly Route<CadOptions>[] = [
   { ...exported(scenes, ['ply']), engine: meshWriter },
   { ...written(scenes, byWriter), engine: meshWriter },
   {
-    ...{ from: scenes.from, to: ['obj', 'glb', 'dae', '3ds', 'fbx'], engine: assimp },
+    from: scenes.from,
+    to: ['obj', 'glb', 'dae', '3ds', 'fbx'],
+    engine: assimp,
     steps: [...openMeshes, exportScene],
   },
   {
-    ...{ from: scenes.from, to: ['gltf'], engine: assimp },
+    from: scenes.from,
+    to: ['gltf'],
+    engine: assimp,
     steps: [...openMeshes, { ...exportScene, output: 'model.glb', args: () => [`-f${ids.glb}`, ...faceted] }, write],
   },
 ]

@@ -7,7 +7,10 @@ const to = ['step', 'iges', 'brep']
 
 /** Makes a flat face of each plane of a mesh. */
 const faced = ({ from, steps }: Triangles): Route<CadOptions> => ({
-  ...{ from, to, engine: freecad, steps: [...steps, { engine: freecad }] },
+  from,
+  to,
+  engine: freecad,
+  steps: [...steps, { engine: freecad }],
 })
 
 /** Solids from solids, exactly, and from meshes, face by face. */

@@ -19,7 +19,8 @@ const output = 'model.stl'
 
 /** Meshes and scenes, with faces that are triangles or are divided into triangles. */
 export const meshes: Triangles = {
-  ...{ from: without(mesh, 'blend'), engine: assimp },
+  from: without(mesh, 'blend'),
+  engine: assimp,
   steps: [...toWholeMillimetres, { engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
 }
 
@@ -31,13 +32,15 @@ export const faceted = ['-tri', '--drop-normals', '--gen-normals'] as const
 
 /** Blender scenes. assimp skips everything but meshes, such as curves and texts. */
 export const scenes: Triangles = {
-  ...{ from: ['blend'], engine: assimp },
+  from: ['blend'],
+  engine: assimp,
   steps: [openScene, { engine: assimp, output, args: () => ['-fstlb', ...faceted] }],
 }
 
 /** Packages that assimp cannot read, such as those of slicers, with parts in several files. */
 export const packages: Triangles = {
-  ...{ from: ['3mf'], engine: packageReader },
+  from: ['3mf'],
+  engine: packageReader,
   steps: [...toMillimetres, { engine: packageReader, output }],
 }
 
@@ -46,6 +49,7 @@ export const solids: Triangles = { from: solid, engine: freecad, steps: [{ engin
 
 /** OpenSCAD programs that build a solid. */
 export const programs: Triangles = {
-  ...{ from: ['scad'], engine: openscad },
+  from: ['scad'],
+  engine: openscad,
   steps: [{ engine: openscad, output, args: () => ['--export-format', 'binstl'], facts: refuseIncomplete }],
 }

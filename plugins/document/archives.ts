@@ -14,7 +14,10 @@ const to = ['pdfa.pdf']
 
 /** Embeds fonts. Pictures and colours stay as they are. */
 const REDRAW = [
-  ...['-sDEVICE=pdfwrite', '-dPDFSETTINGS=/prepress', '-dCompatibilityLevel=1.7', '-dAutoRotatePages=/None'],
+  '-sDEVICE=pdfwrite',
+  '-dPDFSETTINGS=/prepress',
+  '-dCompatibilityLevel=1.7',
+  '-dAutoRotatePages=/None',
   '-sColorConversionStrategy=LeaveColorUnchanged',
   ...['Color', 'Gray', 'Mono'].map((kind) => `-dDownsample${kind}Images=false`),
   ...['Color', 'Gray'].flatMap((kind) => [`-dAutoFilter${kind}Images=false`, `-d${kind}ImageFilter=/FlateEncode`]),
@@ -32,7 +35,10 @@ const archive: readonly Step<DocumentOptions>[] = [
 const office = [text, sheet, show, drawing].map((application): Route<DocumentOptions> => {
   const { part, sources, targets } = application
   return {
-    ...{ from: Object.keys(sources), to, engine: libreoffice, needs: ['uno', part] },
+    from: Object.keys(sources),
+    to,
+    engine: libreoffice,
+    needs: ['uno', part],
     steps: [
       legible,
       {

@@ -16,7 +16,9 @@ const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
 
 /** Prints comics, a picture a page. */
 const album: Route<DocumentOptions> = {
-  ...{ from: comics, to: ['pdf'], engine: comic },
+  from: comics,
+  to: ['pdf'],
+  engine: comic,
   steps: [
     unpackComic,
     { engine: comic, args: (job) => ['--pdf', !removes(job) && `--title=${job.name}`], output: 'described.pdf' },
@@ -27,7 +29,9 @@ const album: Route<DocumentOptions> = {
 /** Prints books in their own style: the cover first, the table of contents as the outline. */
 export const printed: Route<DocumentOptions>[] = [
   {
-    ...{ from: flowingBook, to: ['pdf'], engine: calibre },
+    from: flowingBook,
+    to: ['pdf'],
+    engine: calibre,
     steps: [
       readHelp,
       { engine: epub, when: { from: ['epub'] }, args: () => ['--clean'], output: 'clean.epub' },

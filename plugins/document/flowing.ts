@@ -16,12 +16,16 @@ const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md']
 
 /** Texts out of the page in HTML that `steps` make. */
 const flowing = (from: readonly string[], ...steps: readonly Step<DocumentOptions>[]) => ({
-  ...{ from, to: texts, steps: [...steps, properties, write, untitle] },
+  from,
+  to: texts,
+  steps: [...steps, properties, write, untitle],
 })
 
 /** PDF out of the page in HTML that an engine makes. */
 const printed = (from: readonly string[], engine: Engine): Route<DocumentOptions> => ({
-  ...{ from, to: ['pdf'], steps: [{ engine, output: 'page.html' }, ...print('printable.html', true)] },
+  from,
+  to: ['pdf'],
+  steps: [{ engine, output: 'page.html' }, ...print('printable.html', true)],
 })
 
 /** Slides and drawings in reading order, by way of one file in flat OpenDocument. */
@@ -40,11 +44,9 @@ const bare = (job: Job<DocumentOptions>) => job.options.metadata === 'remove' &&
 const saved: readonly Route<DocumentOptions>[] = [
   { from: ['mht'], to: ['html'], engine: webArchive, args: (job) => [bare(job)] },
   {
-    ...{
-      from: ['mht'],
-      to: [...Object.keys(handwritten), ...Object.keys(office), 'xhtml', 'pptx'],
-      engine: webArchive,
-    },
+    from: ['mht'],
+    to: [...Object.keys(handwritten), ...Object.keys(office), 'xhtml', 'pptx'],
+    engine: webArchive,
     steps: [{ engine: webArchive, args: () => ['--flow'], output: 'page.html' }, ...translate],
   },
   printed(['mht'], webArchive),

@@ -14,8 +14,10 @@ export const legible: readonly Step<DocumentOptions>[] = [
     engine: plain,
     when: { from: [...Object.keys(markups), ...Object.keys(pages), 'fb2'] },
     args: ({ from }) => [
-      ...[from === 'xhtml' && '--xhtml', from in pages && '--complete'],
-      ...[from === 'jats.xml' && '--jats', from === 'wiki' && '--wiki'],
+      from === 'xhtml' && '--xhtml',
+      from in pages && '--complete',
+      from === 'jats.xml' && '--jats',
+      from === 'wiki' && '--wiki',
     ],
     output: 'plain.{from}',
   },

@@ -11,13 +11,17 @@ const all = Object.keys(writers)
 
 /** What pandoc reads itself. */
 const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
-  ...{ from, to, engine: pandoc },
+  from,
+  to,
+  engine: pandoc,
   steps: [...legible, properties, ...translate],
 })
 
 /** AsciiDoc, by way of DocBook. */
 const asciidoc: Route<DocumentOptions> = {
-  ...{ from: ['adoc'], to: all, engine: asciidoctor },
+  from: ['adoc'],
+  to: all,
+  engine: asciidoctor,
   steps: [
     { engine: plain, output: 'plain.adoc' },
     { engine: asciidoctor, args: () => ['-b', 'docbook5'], output: 'between.dbk' },

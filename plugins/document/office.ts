@@ -23,7 +23,9 @@ export interface Application {
 
 export const text: Application = { part: 'writer', service: 'com.sun.star.text.TextDocument', ...writer }
 export const sheet: Application = {
-  ...{ part: 'calc', service: 'com.sun.star.sheet.SpreadsheetDocument', ...calc },
+  part: 'calc',
+  service: 'com.sun.star.sheet.SpreadsheetDocument',
+  ...calc,
   paper: { ExportNotes: true },
 }
 export const show: Application = {
@@ -90,7 +92,10 @@ export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].fla
 
 /** Plain text in markups, by way of a page without a title. */
 export const notes: Route<DocumentOptions> = {
-  ...{ from: ['txt'], to: [...Object.keys(handwritten), 'pptx'], needs: ['uno', 'writer'], engine: libreoffice },
+  from: ['txt'],
+  to: [...Object.keys(handwritten), 'pptx'],
+  needs: ['uno', 'writer'],
+  engine: libreoffice,
   steps: [
     legible,
     {
@@ -105,7 +110,9 @@ export const notes: Route<DocumentOptions> = {
 /** Shows play when they are opened. LibreOffice writes them as presentations, which do not. */
 export const shows: Route<DocumentOptions>[] = [
   {
-    ...{ from: Object.keys(show.sources), to: ['ppsx'], needs: ['uno', 'impress'] },
+    from: Object.keys(show.sources),
+    to: ['ppsx'],
+    needs: ['uno', 'impress'],
     steps: [
       { engine: libreoffice, args: (job) => [task(show, job, show.targets.pptx)], output: 'presentation.pptx' },
       { engine: repack, args: () => ['--show'] },

@@ -11,7 +11,10 @@ import type { DocumentOptions } from './options.ts'
 
 /** Lossless: compresses streams again, packs objects into streams and drops unused ones. */
 const PACKED = [
-  ...['--object-streams=generate', '--compress-streams=y', '--recompress-flate', '--compression-level=9'],
+  '--object-streams=generate',
+  '--compress-streams=y',
+  '--recompress-flate',
+  '--compression-level=9',
   '--decode-level=generalized',
 ]
 
@@ -50,7 +53,8 @@ const smallest = (files: (job: Job<DocumentOptions>, now: StepState) => readonly
 /** Makes documents smaller in their own format. Returns a document as it is where that makes it no smaller. */
 export const optimisations: Route<DocumentOptions>[] = [
   {
-    ...{ transform: ['pdf'], engine: qpdf },
+    transform: ['pdf'],
+    engine: qpdf,
     steps: [
       { engine: mutoolStrip, when: removed, output: 'bare.pdf' },
       { engine: qpdf, args: () => PACKED, output: 'packed.pdf' },

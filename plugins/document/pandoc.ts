@@ -24,7 +24,10 @@ export const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: 'fb2
 
 /** All of them. Asciidoctor makes DocBook of its source; what other programs make of theirs is HTML. */
 const readers: Readonly<Record<string, string>> = {
-  ...{ ...markups, ...pages, ...documents, ...books },
+  ...markups,
+  ...pages,
+  ...documents,
+  ...books,
   adoc: 'docbook',
 }
 const reader = (from: string): Args => {
@@ -91,8 +94,8 @@ export const writePage: Step<DocumentOptions> = {
 const holding = ['ipynb', ...Object.keys(documents), ...Object.keys(books)]
 
 /**
- * As `write`, in two runs for DOCX out of a text that names its pictures: there pandoc loads pictures before its filters
- * can drop those that it must not reach, and fails. So they are dropped in a run before.
+ * As `write`, in two runs for DOCX out of a text that names its pictures: there pandoc loads pictures before its
+ * filters can drop those that it must not reach, and fails. So they are dropped in a run before.
  */
 export const translate: readonly Step<DocumentOptions>[] = [
   {

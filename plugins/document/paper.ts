@@ -18,7 +18,9 @@ import type { DocumentOptions } from './options.ts'
 
 /** PDF by one engine. */
 const paper = (from: readonly string[], engine: Engine, ...args: Args): Route<DocumentOptions> => ({
-  ...{ from, to: ['pdf'], steps: [{ engine, args: () => args, output: 'described.pdf' }, strip] },
+  from,
+  to: ['pdf'],
+  steps: [{ engine, args: () => args, output: 'described.pdf' }, strip],
 })
 
 /** Pictures that have lost detail already, and whether in their colours, too. */
@@ -45,8 +47,28 @@ export const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...
 
 /** Sources that people print. */
 const printable = [
-  ...['docx', 'doc', 'odt', 'rtf', 'txt', 'xlsx', 'xls', 'ods', 'csv', 'pptx', 'ppt', 'odp'],
-  ...['jpg', 'png', 'tif', 'gif', 'webp', 'bmp', 'svg', 'eps', 'ai', 'djvu'],
+  'docx',
+  'doc',
+  'odt',
+  'rtf',
+  'txt',
+  'xlsx',
+  'xls',
+  'ods',
+  'csv',
+  'pptx',
+  'ppt',
+  'odp',
+  'jpg',
+  'png',
+  'tif',
+  'gif',
+  'webp',
+  'bmp',
+  'svg',
+  'eps',
+  'ai',
+  'djvu',
 ]
 
 /** PDF out of other pages, drawings and pictures. */
@@ -58,12 +80,16 @@ export const papers: Route<DocumentOptions>[] = [
   paper(['djvu'], ddjvu, '-format=pdf', '-quality=85', '-skip'),
   // Text stays text in every script.
   ...mendings.map((mend) => ({
-    ...{ from: ['svg', 'svgz'], to: ['pdf'], engine: rsvgConvert },
+    from: ['svg', 'svgz'],
+    to: ['pdf'],
+    engine: rsvgConvert,
     steps: [...mend, { engine: rsvgConvert, args: () => ['-f', 'pdf'], output: 'described.pdf' }, strip],
   })),
   // Inkscape follows for metafiles, where LibreOffice is not installed or refuses the file.
   {
-    ...{ from: metafile, to: ['pdf'], needs: ['uno', 'impress'] },
+    from: metafile,
+    to: ['pdf'],
+    needs: ['uno', 'impress'],
     steps: [{ engine: libreoffice, args: (job) => [printMetafile(job.from)], output: 'described.pdf' }, strip],
   },
   paper(['svg', 'svgz', ...metafile], inkscape, '--export-type=pdf'),
@@ -72,7 +98,9 @@ export const papers: Route<DocumentOptions>[] = [
   { from: ['djvu'], to: ['txt'], engine: djvutxt, args: () => [] },
   { from: ['djvu'], to: ['html', 'docx', 'odt', 'rtf'], via: 'txt' },
   {
-    ...{ from: ['pdf'], to: ['ps'], engine: pdftops },
+    from: ['pdf'],
+    to: ['ps'],
+    engine: pdftops,
     steps: [
       { ...strip, output: 'bare.pdf' },
       { engine: pdftops, args: () => ['-level3', '-paper', 'match'] },

@@ -22,7 +22,8 @@ const store: Step<DocumentOptions> = {
 export const pdf: Route<DocumentOptions>[] = [
   // With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read.
   {
-    ...{ from: ['pdf'], to: ['txt'] },
+    from: ['pdf'],
+    to: ['txt'],
     steps: [
       {
         engine: pdftotext,
@@ -31,7 +32,8 @@ export const pdf: Route<DocumentOptions>[] = [
     ],
   },
   {
-    ...{ from: ['pdf'], to: ['docx', 'pptx'] },
+    from: ['pdf'],
+    to: ['docx', 'pptx'],
     steps: [
       read,
       properties,
@@ -43,7 +45,8 @@ export const pdf: Route<DocumentOptions>[] = [
     ],
   },
   {
-    ...{ from: ['pdf'], to: ['csv', 'tsv'] },
+    from: ['pdf'],
+    to: ['csv', 'tsv'],
     steps: [
       read,
       { engine: reflow, args: ({ to }) => [to], output: 'sheets.{to}' },
@@ -51,13 +54,17 @@ export const pdf: Route<DocumentOptions>[] = [
     ],
   },
   {
-    ...{ from: ['pdf'], to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'], needs: ['uno', 'calc'], engine: libreoffice },
+    from: ['pdf'],
+    to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'],
+    needs: ['uno', 'calc'],
+    engine: libreoffice,
     steps: [read, { engine: reflow, args: ({ to }) => ['fods', to], output: 'literal.fods' }, store],
   },
   // Word's own format keeps the size of the paper, headers and footers.
   { from: ['pdf'], to: ['odt', 'rtf', 'doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },
   {
-    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => !['txt', 'docx', 'pptx'].includes(to)) },
+    from: ['pdf'],
+    to: Object.keys(writers).filter((to) => !['txt', 'docx', 'pptx'].includes(to)),
     steps: [read, { engine: reflow, args: () => ['html'], output: 'flowing.html' }, properties, write],
   },
 ]

@@ -5,7 +5,20 @@ import type { DocumentOptions } from './options.ts'
 
 /** Sources whose properties pandoc does not read. */
 const unread: readonly string[] = [
-  ...['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf', 'pptx', 'pptm', 'ppsx', 'potx', 'odp', 'ppt', 'pps', 'odg'],
+  'docx',
+  'docm',
+  'dotx',
+  'html',
+  'xhtml',
+  'pdf',
+  'pptx',
+  'pptm',
+  'ppsx',
+  'potx',
+  'odp',
+  'ppt',
+  'pps',
+  'odg',
 ]
 
 /** Sources whose title pandoc takes out of the text, where readers see it. */
@@ -18,8 +31,13 @@ const tags = ['Title', 'Author', 'Creator', 'Subject', 'Keywords']
 
 /** A PDF has them twice: exiftool prints the first of two tags with one name. */
 const inPdf = [
-  ...['PDF:Title', 'PDF:Author', 'PDF:Subject', 'PDF:Keywords'],
-  ...['XMP-dc:Title', 'XMP-dc:Creator', 'XMP-dc:Description'],
+  'PDF:Title',
+  'PDF:Author',
+  'PDF:Subject',
+  'PDF:Keywords',
+  'XMP-dc:Title',
+  'XMP-dc:Creator',
+  'XMP-dc:Description',
 ]
 
 /** Reads the properties of such a source, for `described`. Without them the conversion goes on. */

@@ -24,7 +24,8 @@ const page: Step<DocumentOptions> = { ...print, output: 'page.pdf' }
 const photographed = (route: Route<DocumentOptions>, languages: readonly string[]): Route<DocumentOptions>[] => {
   const to = 'to' in route ? route.to.filter((target) => legible.includes(target)) : []
   if (!('steps' in route) || to.length === 0) return []
-  const [look, read] = [lookForText, readPages(to.includes('txt') ? 'text' : 'flow', languages)]
+  const look = lookForText
+  const read = readPages(to.includes('txt') ? 'text' : 'flow', languages)
   const reading = to.includes('txt') ? { ...read, facts: foundIn } : read
   return [{ from: printed, to, engine: ocr, steps: [page, look, reading, ...route.steps] }]
 }
@@ -43,7 +44,8 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
     return [{ ...route, engine, steps: [...recognise(route.to, languages), ...steps] }]
   }),
   {
-    ...{ from: ['pdf'], to: ['ocr.pdf'] },
+    from: ['pdf'],
+    to: ['ocr.pdf'],
     steps: [
       lookForText,
       readPages('layer', languages),
@@ -53,7 +55,9 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
   },
   ...pdf.flatMap((route) => photographed(route, languages)),
   {
-    ...{ from: printed, to: ['ocr.pdf'], engine: ocr },
+    from: printed,
+    to: ['ocr.pdf'],
+    engine: ocr,
     steps: [page, lookForText, readPages('layer', languages), strip],
   },
   { from: scannable, to: [...legible, 'ocr.pdf'], via: 'tif' },

@@ -46,7 +46,9 @@ const texts = [...Object.keys(handwritten), ...Object.keys(office)]
 const title = (job: Job<DocumentOptions>) => !removes(job) && job.name
 
 const via = (from: readonly string[], to: readonly string[], by: string): Route<DocumentOptions> => ({
-  ...{ from, to, via: by },
+  from,
+  to,
+  via: by,
 })
 
 /** Rows and records into one another and into spreadsheets; spreadsheets into rows, records and texts. */
@@ -54,7 +56,9 @@ export const tabular: Route<DocumentOptions>[] = [
   { from: records, to: records, engine: tables, args: (job) => [job.from, job.to] },
   { from: records, to: ['html'], engine: tables, args: (job) => [job.from, job.to, title(job)] },
   {
-    ...{ from: sheets, to: separated, needs: calc },
+    from: sheets,
+    to: separated,
+    needs: calc,
     steps: [
       // LibreOffice adds the name of the sheet to that of the file: `sheets-Sheet1.csv`.
       {
@@ -66,21 +70,31 @@ export const tabular: Route<DocumentOptions>[] = [
     ],
   },
   {
-    ...{ from: sheets, to: values, needs: calc },
+    from: sheets,
+    to: values,
+    needs: calc,
     steps: [flat, { engine: tables, args: (job) => ['sheets', job.to] }],
   },
   {
-    ...{ from: sheets, to: [...texts, 'xhtml'], needs: calc },
+    from: sheets,
+    to: [...texts, 'xhtml'],
+    needs: calc,
     steps: [flat, { engine: tables, args: () => ['sheets', 'html'], output: 'page.html' }, write],
   },
   { from: separated, to: [...texts, 'xhtml'], steps: [page, write] },
   { from: values, to: ['docx', 'odt', 'rtf', 'txt', 'md'], steps: [page, write] },
   {
-    ...{ from: records, to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'], engine: libreoffice, needs: calc },
+    from: records,
+    to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'],
+    engine: libreoffice,
+    needs: calc,
     steps: [literal, store],
   },
   {
-    ...{ from: separated, to: ['pdf'], engine: libreoffice, needs: calc },
+    from: separated,
+    to: ['pdf'],
+    engine: libreoffice,
+    needs: calc,
     steps: [literal, { ...store, output: 'described.pdf' }, strip],
   },
   // A page wraps long values; the column of a sheet would cut them.

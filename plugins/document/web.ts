@@ -37,7 +37,9 @@ export const print = (name: string, prepares = false): Step<DocumentOptions>[] =
 ]
 
 const page = (format: string): Route<DocumentOptions> => ({
-  ...{ from: [format], to: ['pdf'], engine: chromium },
+  from: [format],
+  to: ['pdf'],
+  engine: chromium,
   steps: print('printable.html', true),
 })
 
@@ -46,7 +48,9 @@ export const web: Route<DocumentOptions>[] = [
   page('html'),
   page('xhtml'),
   {
-    ...{ from: unprinted, to: ['pdf'], engine: chromium },
+    from: unprinted,
+    to: ['pdf'],
+    engine: chromium,
     steps: [...legible, properties, writePage, ...print('page.html')],
   },
 ]

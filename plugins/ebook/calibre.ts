@@ -57,16 +57,22 @@ const flow: readonly Step<EbookOptions>[] = [
 /** Conversions by calibre. Pages of a PDF that have no text are read first, where that is possible. */
 export const conversions = (languages: readonly string[]): Route<EbookOptions>[] => [
   {
-    ...{ from: ['pdf'], to: targets, engine: calibre },
+    from: ['pdf'],
+    to: targets,
+    engine: calibre,
     steps: [lookForText, { ...readPages('flow', languages), optional: true }, ...flow],
   },
   {
-    ...{ from: readable, to: ['epub'], engine: calibre },
+    from: readable,
+    to: ['epub'],
+    engine: calibre,
     steps: [print, lookForText, readPages('flow', languages), ...flow],
   },
   { from: scannable, to: ['epub'], via: 'tif' },
   {
-    ...{ from: ['epub'], to: targets, engine: calibre },
+    from: ['epub'],
+    to: targets,
+    engine: calibre,
     steps: [
       { engine: epub, args: () => ['--clean'], output: 'clean.epub' },
       { engine: calibre, args },
@@ -77,7 +83,9 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
   // With its pictures, but not its frames, which readers do not show.
   { from: ['mht'], to: targets, via: 'html' },
   {
-    ...{ from: comics, to: pictured, engine: calibre },
+    from: comics,
+    to: pictured,
+    engine: calibre,
     steps: [unpackComic, { engine: comic, output: 'pages.cbz' }, { engine: calibre, args }],
   },
   { from: without(comics, 'cbz'), to: ['cbz'], engine: comic, steps: [unpackComic, { engine: comic }] },

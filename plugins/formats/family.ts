@@ -4,7 +4,10 @@ import type { Format } from '../../kernel/contract.ts'
 export interface OwnFormat extends Format {
   /** Major brands of an ISO base media file (ISO 14496-12 §4.3, mp4ra.org). */
   brands?: readonly string[]
-  /** In a zip: the content of its member `mimetype`, or content types of its main part (ECMA-376 part 1, §15.2). Lower case. */
+  /**
+   * In a zip: the content of its member `mimetype`, or content types of its main part (ECMA-376 part 1, §15.2). Lower
+   * case.
+   */
   zip?: { readonly types?: readonly string[]; readonly main?: readonly string[] }
   /** The root element of the XML document in lower case, and a pattern for its attributes if the root is ambiguous. */
   xml?: { readonly root: string; readonly attributes?: RegExp }

@@ -40,9 +40,28 @@ import { sounds } from './sound/sounds.ts'
 
 /** Every format that ships, by canonical extension. */
 export const formats = {
-  ...{ ...pictures, ...cameraRaws, ...drawings, ...plans, ...solids, ...meshes, ...programs },
-  ...{ ...texts, ...plainText, ...webPages, ...markups, ...pages, ...sheets, ...slides, ...diagrams, ...olderTexts },
-  ...{ ...data, ...mails, ...books, ...sounds, ...films, ...archives },
+  ...pictures,
+  ...cameraRaws,
+  ...drawings,
+  ...plans,
+  ...solids,
+  ...meshes,
+  ...programs,
+  ...texts,
+  ...plainText,
+  ...webPages,
+  ...markups,
+  ...pages,
+  ...sheets,
+  ...slides,
+  ...diagrams,
+  ...olderTexts,
+  ...data,
+  ...mails,
+  ...books,
+  ...sounds,
+  ...films,
+  ...archives,
 }
 
 const starts = (pattern: RegExp) => (head: Buffer) => pattern.test(head.toString('latin1', 0, 16))

@@ -10,8 +10,14 @@ import { sized } from './target-size.ts'
 
 /** Limits the decoded frames: one for a still target, otherwise at most `bound`. They play endlessly, as in AVIF. */
 const frames = ({ to }: Job, { facts }: StepState): Args => [
-  ...['-frames:v', moves(to) ? (facts.more?.frames as number) : 1, '-fps_mode', 'passthrough'],
-  ...['-plays', 0, '-f', 'apng'],
+  '-frames:v',
+  moves(to) ? (facts.more?.frames as number) : 1,
+  '-fps_mode',
+  'passthrough',
+  '-plays',
+  0,
+  '-f',
+  'apng',
 ]
 
 /** Alpha may be coded in television's range of 16 to 235, which swscale widens for luma with chroma only. */
@@ -54,7 +60,14 @@ async function bound(job: Job, run: Run) {
 
 /** Full-range BT.709 without subsampling, with sRGB colours. */
 const colours = [
-  ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'iec61966-2-1', '-color_range', 'pc'],
+  '-colorspace',
+  'bt709',
+  '-color_primaries',
+  'bt709',
+  '-color_trc',
+  'iec61966-2-1',
+  '-color_range',
+  'pc',
 ]
 const luma = 'scale=out_color_matrix=bt709:out_range=pc,format=yuv444p'
 
@@ -83,7 +96,11 @@ export const sequenceWriter: Writer = {
 function timing({ more }: Page): Args {
   const { frames = 0, last = 0 } = (more ?? {}) as { frames?: number; last?: number }
   return [
-    ...['-fps_mode', 'passthrough', '-enc_time_base', -1],
-    ...['-bsf:v', `setts=duration=if(eq(N\\,${frames - 1})\\,${last}/TB/1000\\,DURATION)`],
+    '-fps_mode',
+    'passthrough',
+    '-enc_time_base',
+    -1,
+    '-bsf:v',
+    `setts=duration=if(eq(N\\,${frames - 1})\\,${last}/TB/1000\\,DURATION)`,
   ]
 }

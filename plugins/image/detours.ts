@@ -17,7 +17,9 @@ const documents = [
   ...extensions(texts, plainText, webPages),
   // These two can only be written.
   ...without(markup, 'jats.xml', 'icml'),
-  ...['xps', 'odg', 'cdr'],
+  'xps',
+  'odg',
+  'cdr',
   ...extensions(sheets, slides, diagrams, olderTexts),
   ...mail,
 ]

@@ -6,7 +6,10 @@ import type { Reader } from './stages.ts'
 /** PNG of 16 bits, of all frames. */
 const plain = ['+on2', '--nointerlace', '+Fa']
 
-/** Grey levels as the first window of the file shows them, as viewers do; without one, from the darkest to the brightest. */
+/**
+ * Grey levels as the first window of the file shows them, as viewers do; without one, from the darkest to the
+ * brightest.
+ */
 const frames = (engine: Engine): Reader => ({
   from: ['dcm'],
   pages: 'all',

@@ -4,8 +4,8 @@ import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import type { Reader } from './stages.ts'
 
 /**
- * Content of the file. ImageMagick uses 8-bit values directly, and maps `wide` numbers from a range that they seldom fill.
- * Three planes of one size are `colours`; with any other number, the first plane is the picture.
+ * Content of the file. ImageMagick uses 8-bit values directly, and maps `wide` numbers from a range that they seldom
+ * fill. Three planes of one size are `colours`; with any other number, the first plane is the picture.
  */
 function kindOf(lines: readonly string[]): 'wide' | 'colours' | 'gray' {
   const planes = lines.flatMap((line) => {

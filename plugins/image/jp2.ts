@@ -21,7 +21,9 @@ export const jp2Writer: Writer = {
     engine: opjCompress,
     ...eachPage,
     args: ({ options: { lossless, quality = 50 } }, { page }) => [
-      ...[lossless ? [] : loss(quality), '-n', resolutions(page)],
+      lossless ? [] : loss(quality),
+      '-n',
+      resolutions(page),
     ],
   }),
 }

@@ -27,7 +27,9 @@ export const jxrWriter: Writer = {
       engine: jxrEncode,
       ...eachPage,
       args: ({ options: { quality = 85 } }, { page }) => [
-        ...[page.alpha && ['-c', PIXELS.alpha], '-q', Math.min(quality, 99) / 100],
+        page.alpha && ['-c', PIXELS.alpha],
+        '-q',
+        Math.min(quality, 99) / 100,
       ],
     },
   ],

@@ -37,6 +37,7 @@ export const ask = (
 /** Writes a picture that an earlier step made, or the source by the coder of another format, as PNG. */
 export const rewrite = (format: string, input: string, output: string): Args => [
   coded(format, `${input}[0]`),
-  ...['+repage', PNG],
+  '+repage',
+  PNG,
   coded('png', output),
 ]

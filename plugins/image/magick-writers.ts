@@ -34,14 +34,22 @@ export const magickWriters: readonly Writer[] = [
   // Most readers of FITS do not support three planes.
   write(['pgm', 'fits'], { ...opaque, ...deep }, gray),
   write(['pbm', 'xbm', 'wbmp'], opaque, () => [
-    ...['-colorspace', 'Gray', '-dither', 'FloydSteinberg', '-remap', 'PATTERN:gray50'],
+    '-colorspace',
+    'Gray',
+    '-dither',
+    'FloydSteinberg',
+    '-remap',
+    'PATTERN:gray50',
   ]),
   // Every program reads the version without alpha.
   write(['bmp'], {}, (page) => [colour(page), '-define', `bmp:format=bmp${page.alpha ? 4 : 3}`]),
   // Otherwise the header declares the wrong order of rows.
   write(['tga'], {}, (page) => [colour(page), '-orient', 'TopLeft']),
   write(['dds'], {}, ({ alpha }) => [
-    ...['-define', `dds:compression=${alpha ? 'dxt5' : 'dxt1'}`, '-define', 'dds:mipmaps=0'],
+    '-define',
+    `dds:compression=${alpha ? 'dxt5' : 'dxt1'}`,
+    '-define',
+    'dds:mipmaps=0',
   ]),
   // With alpha, the flattened picture comes first, as in Photoshop: on white, followed by the alpha.
   command(['psd'], deep, ({ input, page }) => {

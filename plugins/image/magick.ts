@@ -9,8 +9,25 @@ import { moves } from './sharp.ts'
 import type { Reader } from './stages.ts'
 
 const still = [
-  ...['tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
-  ...['cin', 'hdr', 'dds', 'jng', 'pict', 'miff'],
+  'tga',
+  'pcx',
+  'ppm',
+  'pgm',
+  'pbm',
+  'pam',
+  'pnm',
+  'xbm',
+  'xpm',
+  'wbmp',
+  'sgi',
+  'ras',
+  'xwd',
+  'cin',
+  'hdr',
+  'dds',
+  'jng',
+  'pict',
+  'miff',
 ]
 
 const ink = { more: { ink: [true] } }

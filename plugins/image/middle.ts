@@ -36,8 +36,14 @@ export const prepare = (reader: Reader | undefined, { opaque = false, deep = fal
   output: 'pages/%03d.png',
   args: (job, now) =>
     pictures(job, now, {
-      ...{ ...source(reader, job), to: 'png', folder: now.output.replace(/\/[^/]*$/, '') },
-      ...{ opaque, deep, side, profile: false, encoding: { draft: true } },
+      ...source(reader, job),
+      to: 'png',
+      folder: now.output.replace(/\/[^/]*$/, ''),
+      opaque,
+      deep,
+      side,
+      profile: false,
+      encoding: { draft: true },
     }),
   facts: made,
 })
@@ -49,8 +55,13 @@ export const unfold = (reader?: Reader): ImageStep => ({
   output: 'frames.apng',
   args: (job, now) =>
     pictures(job, now, {
-      ...{ ...source(reader, job), to: 'apng', output: now.output },
-      ...{ opaque: false, deep: false, profile: false, encoding: { draft: true } },
+      ...source(reader, job),
+      to: 'apng',
+      output: now.output,
+      opaque: false,
+      deep: false,
+      profile: false,
+      encoding: { draft: true },
     }),
   facts: made,
 })

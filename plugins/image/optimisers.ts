@@ -12,8 +12,15 @@ type Steps = readonly Step<ImageOptions>[]
 
 /** The transformation that undoes each EXIF orientation. */
 const turns: readonly (readonly string[])[] = [
-  ...[[], [], ['-flip', 'horizontal'], ['-rotate', '180'], ['-flip', 'vertical']],
-  ...[['-transpose'], ['-rotate', '90'], ['-transverse'], ['-rotate', '270']],
+  [],
+  [],
+  ['-flip', 'horizontal'],
+  ['-rotate', '180'],
+  ['-flip', 'vertical'],
+  ['-transpose'],
+  ['-rotate', '90'],
+  ['-transverse'],
+  ['-rotate', '270'],
 ]
 
 const kept = none(recoding, 'jpg')
@@ -26,7 +33,8 @@ const packed = ['-optimize', '-progressive', '-copy']
  */
 export const jpg: Steps = [
   lookAt(({ orientation }, { options }) => ({
-    ...{ orientation, turn: options.stripMetadata === true && orientation > 1 },
+    orientation,
+    turn: options.stripMetadata === true && orientation > 1,
   })),
   recode({ when: { not: kept } }),
   {
@@ -67,7 +75,8 @@ export const gif: Steps = [
   {
     engine: gifsicle,
     args: ({ options: { progressive, stripMetadata } }) => [
-      ...['-O3', progressive && '--interlace'],
+      '-O3',
+      progressive && '--interlace',
       stripMetadata && ['--no-comments', '--no-names', '--no-extensions'],
     ],
     output: 'gifsicle.gif',

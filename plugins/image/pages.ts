@@ -26,9 +26,13 @@ const count: Step<ImageOptions> = {
 
 /** Pictures inside keep every pixel and are not compressed again. */
 const FAITHFUL = [
-  ...['-dAutoFilterColorImages=false', '-dAutoFilterGrayImages=false'],
-  ...['-dColorImageFilter=/FlateEncode', '-dGrayImageFilter=/FlateEncode'],
-  ...['-dDownsampleColorImages=false', '-dDownsampleGrayImages=false', '-dDownsampleMonoImages=false'],
+  '-dAutoFilterColorImages=false',
+  '-dAutoFilterGrayImages=false',
+  '-dColorImageFilter=/FlateEncode',
+  '-dGrayImageFilter=/FlateEncode',
+  '-dDownsampleColorImages=false',
+  '-dDownsampleGrayImages=false',
+  '-dDownsampleMonoImages=false',
 ]
 
 /** Makes a pdf from the first pages of a PostScript file. */

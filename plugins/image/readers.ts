@@ -14,7 +14,12 @@ import type { Reader } from './stages.ts'
 
 /** All readers. For each format, the first one is preferred. */
 export const readers: readonly Reader[] = [
-  ...[heifReader, jxlReader, jp2Reader, jxrReader, ...dicomReaders, jbig2Reader],
+  heifReader,
+  jxlReader,
+  jp2Reader,
+  jxrReader,
+  ...dicomReaders,
+  jbig2Reader,
   ...icnsReaders,
   ...ffmpegReaders,
   ...rawReaders,

@@ -18,7 +18,8 @@ export const recode = (
   input: 'source',
   args: (job, now) =>
     pictures(job, now, {
-      ...{ to: job.to as Target, output: now.output },
+      to: job.to as Target,
+      output: now.output,
       encoding: { ...encoding(job.options), ...change(job, now.facts) },
     }),
 })

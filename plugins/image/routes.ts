@@ -46,7 +46,8 @@ function routes(
   )
   return [...byLoss.values()].map((pairs) => {
     const steps = [...(reader?.steps ?? []), ...writing, ...carry(pairs[0]!.exif)]
-    const [sources, targets] = [pairs.map(({ source }) => source), pairs.map(({ target }) => target)]
+    const sources = pairs.map(({ source }) => source)
+    const targets = pairs.map(({ target }) => target)
     return { from: [...new Set(sources)], to: [...new Set(targets)], engine, steps: [...steps, ...tidy(steps)] }
   })
 }

@@ -61,7 +61,9 @@ export function made(lines: readonly string[]): Partial<Facts> {
   const pages = answers<Made['pages']>(lines, 'pages').flat()
   return {
     pages: pages.map(([width, height, alpha, , , frames, last]) => ({
-      ...{ width, height, alpha: alpha === 1 },
+      width,
+      height,
+      alpha: alpha === 1,
       ...(frames !== undefined && { more: { frames, last } }),
     })),
     more: { exif: pages[0]?.[3] },

@@ -2,8 +2,8 @@ import type { Engine, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 
 /**
- * Steps that convert a source that sharp cannot read to pictures that it can. They write into the folder `decoded/`: one
- * file, or several that sort by name, with numbers in numeric order.
+ * Steps that convert a source that sharp cannot read to pictures that it can. They write into the folder `decoded/`:
+ * one file, or several that sort by name, with numbers in numeric order.
  */
 export interface Reader {
   from: readonly string[]

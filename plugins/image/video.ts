@@ -13,7 +13,8 @@ const usual = 640
 
 /** Finds the video, which is not always the first picture. Refuses locked films. */
 const lookInside: Step<ImageOptions> = {
-  ...{ engine: ffprobe, output: false },
+  engine: ffprobe,
+  output: false,
   convert: async (job, run) => {
     const found = await look(job, run)
     if (!found.video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
@@ -33,13 +34,23 @@ const palette = 'palette.png'
 export const animations: Route<ImageOptions> = {
   from: film,
   to: ['gif'],
-  ...{ engine: ffmpeg, needs: ['gif'] },
+  engine: ffmpeg,
+  needs: ['gif'],
   steps: [
     lookInside,
     {
-      ...{ engine: ffmpeg, input: 'source' },
+      engine: ffmpeg,
+      input: 'source',
       args: (job, { facts }) => [
-        ...[source(facts), '-lavfi', `${frames(job, facts)},palettegen`, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'],
+        source(facts),
+        '-lavfi',
+        `${frames(job, facts)},palettegen`,
+        '-frames:v',
+        1,
+        '-f',
+        'image2',
+        '-c:v',
+        'png',
       ],
       output: palette,
     },

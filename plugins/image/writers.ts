@@ -9,7 +9,10 @@ import type { Writer } from './stages.ts'
 
 /** All writers. For each format, the first one is preferred. */
 export const writers: readonly Writer[] = [
-  ...[heifWriter, jxlWriter, jp2Writer, jxrWriter],
+  heifWriter,
+  jxlWriter,
+  jp2Writer,
+  jxrWriter,
   ...ffmpegWriters,
   ...iconWriters,
   ...magickWriters,

@@ -8,25 +8,24 @@ const pictures = [...specialPictures, 'avif', 'djvu', ...cameraRaw]
 
 /** Useful drawing formats for pages. */
 const documents = [
-  ...[
-    'docx',
-    'doc',
-    'odt',
-    'rtf',
-    'txt',
-    'html',
-    'mht',
-    'md',
-    'pptx',
-    'ppt',
-    'ppsx',
-    'odp',
-    'xlsx',
-    'xls',
-    'ods',
-    'csv',
-  ],
-  ...['xps', 'pub'],
+  'docx',
+  'doc',
+  'odt',
+  'rtf',
+  'txt',
+  'html',
+  'mht',
+  'md',
+  'pptx',
+  'ppt',
+  'ppsx',
+  'odp',
+  'xlsx',
+  'xls',
+  'ods',
+  'csv',
+  'xps',
+  'pub',
 ]
 
 /** Pictures are traced. Those that only the image category reads become PNG first. Documents are drawn page by page. */

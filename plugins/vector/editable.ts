@@ -13,7 +13,10 @@ import { drawingReaders, pictureReader } from './readers.ts'
 const edit: Step<VectorOptions> = { ...draw, args: (job) => task(job, 'draw8', 'draw_pdf_import') }
 
 const odg = (from: readonly string[], ...steps: Step<VectorOptions>[]): Route<VectorOptions> => ({
-  ...{ from, to: ['odg'], engine: draw.engine, steps },
+  from,
+  to: ['odg'],
+  engine: draw.engine,
+  steps,
 })
 
 /** Via the reader's SVG, which has one page. */

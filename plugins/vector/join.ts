@@ -21,7 +21,9 @@ export interface Writer {
 export function join({ from, engine, steps }: Reader, writer: Writer): Route<VectorOptions> {
   const paged = steps.some((step) => step.each)
   return {
-    ...{ from, to: writer.to, engine: engine ?? writer.engine },
+    from,
+    to: writer.to,
+    engine: engine ?? writer.engine,
     steps: [...steps, ...writer.steps, ...(paged ? [zipOfPages] : [])],
   }
 }

@@ -26,21 +26,28 @@ export const modelReaders: readonly Reader[] = [
   { from: ['3mf'], engine: packageReader, steps: [...toMillimetres, { engine: packageReader, output }, draw('z')] },
   { from: solid, engine: freecad, steps: [{ engine: freecad, output }, draw('z')] },
   {
-    ...{ from: ['blend'], engine: meshDrawer },
+    from: ['blend'],
+    engine: meshDrawer,
     steps: [{ engine: blendOpener, output: 'scene.blend' }, triangulate, draw('z')],
   },
   {
     // A program describes a solid, or something flat.
-    ...{ from: ['scad'], engine: openscad },
+    from: ['scad'],
+    engine: openscad,
     steps: [
       {
-        ...{ engine: openscad, output, optional: true },
+        engine: openscad,
+        output,
+        optional: true,
         args: () => ['--export-format', 'binstl'],
         facts: refuseIncomplete,
       },
       { ...draw('z'), when: { written: output }, optional: true },
       {
-        ...{ engine: openscad, input: 'source', output: 'drawing.svg', facts: refuseIncomplete },
+        engine: openscad,
+        input: 'source',
+        output: 'drawing.svg',
+        facts: refuseIncomplete,
         when: { not: { written: 'drawing.svg' } },
       },
     ],

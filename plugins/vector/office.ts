@@ -15,7 +15,9 @@ const filters: Readonly<Record<string, string>> = {
 /** LibreOffice with Draw, which is installed with Impress. */
 export const draw = { engine: libreoffice, needs: ['uno', 'impress'] } as const
 
-/** Arguments to read a job's source and to write it with the filter `store`. `load` replaces the source's own filter. */
+/**
+ * Arguments to read a job's source and to write it with the filter `store`. `load` replaces the source's own filter.
+ */
 export function task({ from }: Job, store: string, load = filters[from]): Args {
   const task: OfficeTask = {
     load: { FilterName: load },
@@ -27,12 +29,14 @@ export function task({ from }: Job, store: string, load = filters[from]): Args {
 
 /** Drawings of office programs, page by page. */
 export const officeReader: Reader = {
-  ...{ from: Object.keys(filters), engine: libreoffice },
+  from: Object.keys(filters),
+  engine: libreoffice,
   steps: [{ ...draw, output: 'printed.pdf', args: (job) => task(job, 'draw_pdf_Export') }, ...drawPages],
 }
 
 /** Windows metafiles. */
 export const metafileReader: Reader = {
-  ...{ from: metafile, engine: libreoffice },
+  from: metafile,
+  engine: libreoffice,
   steps: [{ ...draw, output: 'printed.pdf', args: ({ from }) => [printMetafile(from)] }, drawPage],
 }

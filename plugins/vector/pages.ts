@@ -10,7 +10,9 @@ const only = (page: number) => ['-f', page, '-l', page]
 
 /** `-r`: resolution of the parts of a page that must be rasterised, such as blended colours. */
 const drawEach: Step<VectorOptions> = {
-  ...{ engine: pdftocairo, each: 'page', output: 'drawing-%03d.svg' },
+  engine: pdftocairo,
+  each: 'page',
+  output: 'drawing-%03d.svg',
   args: ({ options }, { number }) => ['-svg', only(number), '-r', options.density],
 }
 
@@ -19,7 +21,8 @@ export const drawPages: readonly Step<VectorOptions>[] = [count, drawEach]
 
 /** From PDF with one page to SVG. */
 export const drawPage: Step<VectorOptions> = {
-  ...{ engine: pdftocairo, output: 'drawing.svg' },
+  engine: pdftocairo,
+  output: 'drawing.svg',
   args: ({ options }) => ['-svg', only(1), '-r', options.density],
 }
 
@@ -27,7 +30,9 @@ export const drawPage: Step<VectorOptions> = {
 const printPages: readonly Step<VectorOptions>[] = [
   count,
   {
-    ...{ engine: pdftops, each: 'page', output: 'page-%03d.eps' },
+    engine: pdftops,
+    each: 'page',
+    output: 'page-%03d.eps',
     args: ({ options }, { number }) => ['-eps', only(number), '-r', options.density],
   },
   zipOfPages,
@@ -35,7 +40,8 @@ const printPages: readonly Step<VectorOptions>[] = [
 
 /** From encapsulated PostScript to PDF, cropped to its bounding box. */
 export const distilDrawing: Step<VectorOptions> = {
-  ...{ engine: ghostscript, output: 'distilled.pdf' },
+  engine: ghostscript,
+  output: 'distilled.pdf',
   args: () => ['-sDEVICE=pdfwrite', '-dEPSCrop', '-dFirstPage=1', '-dLastPage=1'],
 }
 

@@ -17,11 +17,13 @@ const output = 'drawing.svg'
 export const drawingReaders: readonly Reader[] = [
   ...mendings.map((steps) => ({ from: ['svg', 'svgz'], steps })),
   {
-    ...{ from: metafile, engine: inkscape },
+    from: metafile,
+    engine: inkscape,
     steps: [{ engine: inkscape, output, args: () => ['--export-type=svg', '--export-plain-svg'] }],
   },
   {
-    ...{ from: ['fig'], engine: fig2dev },
+    from: ['fig'],
+    engine: fig2dev,
     steps: [{ engine: fig2dev, output, args: () => ['-L', 'svg'] }],
   },
 ]
@@ -30,7 +32,8 @@ export const drawingReaders: readonly Reader[] = [
 const planReaders: readonly Reader[] = [
   { from: ['dxf'], engine: ezdxf, steps: [{ engine: ezdxf, needs: ['ezdxf'], output }] },
   {
-    ...{ from: ['dwg'], engine: ezdxf },
+    from: ['dwg'],
+    engine: ezdxf,
     steps: [
       { engine: libredwg, output: 'drawing.dxf' },
       { engine: ezdxf, needs: ['ezdxf'], output },
@@ -40,7 +43,8 @@ const planReaders: readonly Reader[] = [
 
 /** Pictures, which are traced in colour. */
 export const pictureReader: Reader = {
-  ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], engine: tracer },
+  from: ['png', 'jpg', 'webp', 'avif', 'gif'],
+  engine: tracer,
   steps: [{ engine: tracer, uses: [potrace], output, args: ({ options }) => [options.density] }],
 }
 

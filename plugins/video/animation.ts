@@ -6,8 +6,8 @@ import type { VideoOptions } from './options.ts'
 const MOST = { frames: 100_000, pixels: 20e9 }
 
 /**
- * Refuses animations in small files that take much work. A frame of a GIF can draw one pixel in 15 bytes and last eleven
- * minutes; the video has evenly timed frames of the whole canvas. The demuxer adds this up without decoding.
+ * Refuses animations in small files that take much work. A frame of a GIF can draw one pixel in 15 bytes and last
+ * eleven minutes; the video has evenly timed frames of the whole canvas. The demuxer adds this up without decoding.
  *
  * @throws RESOURCE_LIMIT
  */

@@ -30,23 +30,30 @@ const made = { engine: ffmpeg, input: 'source', output: 'made.{to}', facts: whol
 const encoding = { copiesPicture: false, copiesSounds: false } as const
 
 /**
- * Copies compatible streams and encodes the others. If that fails, encodes all; then omits the subtitles. To encode pictures
- * is heavy, also for a file that was taken for one to copy.
+ * Copies compatible streams and encodes the others. If that fails, encodes all; then omits the subtitles. To encode
+ * pictures is heavy, also for a file that was taken for one to copy.
  */
 export const convert: readonly Step<VideoOptions>[] = [
   lookInside,
   ...decodeSpeech,
   {
-    ...{ ...made, optional: true, when: { more: { copies: [true] } } },
+    ...made,
+    optional: true,
+    when: { more: { copies: [true] } },
     heavy: { more: { copiesPicture: [false] } },
     args: (job, { facts }) => argsFor(known(facts), job, known(facts)),
   },
   {
-    ...{ ...made, optional: true, when: { more: { subtitles: [true] }, not: { written: made.output } }, heavy: {} },
+    ...made,
+    optional: true,
+    when: { more: { subtitles: [true] }, not: { written: made.output } },
+    heavy: {},
     args: (job, { facts }) => argsFor(known(facts), job, { ...encoding, subtitles: true }),
   },
   {
-    ...{ ...made, when: { more: { shrinks: [false] }, not: { written: made.output } }, heavy: {} },
+    ...made,
+    when: { more: { shrinks: [false] }, not: { written: made.output } },
+    heavy: {},
     args: (job, { facts }) => argsFor(known(facts), job, { ...encoding, subtitles: false }),
   },
 ]

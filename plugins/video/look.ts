@@ -35,7 +35,8 @@ export const known = (facts: Facts) => facts.more as Known
  * end.
  */
 export const lookInside: Step<VideoOptions> = {
-  ...{ engine: ffprobe, output: false },
+  engine: ffprobe,
+  output: false,
   convert: async (job, run) => ({ more: await decided(job, run) }),
 }
 
@@ -54,7 +55,13 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
   const copiesPicture = picturesFit(media, target, job) && !(await cut(job, run, media, target))
   const copiesSounds = !speech && sounds.length > 0 && soundsFit(media, sounds, target, job)
   return {
-    ...{ media, shrinks: false, picture, sounds, speech, copiesPicture, copiesSounds },
+    media,
+    shrinks: false,
+    picture,
+    sounds,
+    speech,
+    copiesPicture,
+    copiesSounds,
     copies: copiesPicture || copiesSounds,
     subtitles: media.subtitles.length > 0,
   }

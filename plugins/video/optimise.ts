@@ -19,13 +19,16 @@ async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Prom
 }
 
 /**
- * Converts according to the options. Without options, remuxes all streams without padding and with the index at the start.
- * A result that is not smaller, or not complete, is replaced by the source.
+ * Converts according to the options. Without options, remuxes all streams without padding and with the index at the
+ * start. A result that is not smaller, or not complete, is replaced by the source.
  */
 export const optimise: readonly Step<VideoOptions>[] = [
   ...convert,
   {
-    ...{ engine: ffmpeg, uses: [ffprobe, cp], input: 'source', when: { more: { shrinks: [true] } } },
+    engine: ffmpeg,
+    uses: [ffprobe, cp],
+    input: 'source',
+    when: { more: { shrinks: [true] } },
     convert: async (job, run, { facts }) => {
       const better = await unlessRefused(rewrite(job, run, known(facts)))
       if (!better) await run(cp, [])

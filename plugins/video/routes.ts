@@ -12,7 +12,11 @@ const from = [...film, 'gif']
 /** One route per target, because each needs its own encoders. */
 export const routes: readonly Route<VideoOptions>[] = [
   ...Object.entries(targets).map(([to, { codec, coder }]) => ({
-    ...{ from, to: [to], engine: ffmpeg, needs: [codec.encoder, coder.encoder], steps: convert },
+    from,
+    to: [to],
+    engine: ffmpeg,
+    needs: [codec.encoder, coder.encoder],
+    steps: convert,
   })),
   { transform: ['mp4', 'mov', 'mkv', 'webm'], engine: ffmpeg, steps: optimise },
 ]

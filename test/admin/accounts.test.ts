@@ -13,7 +13,8 @@ const service = await serviceOf(t)
 const folder = t.testdir({ 'athanor.yaml': `plugins: { ${join(import.meta.dirname, '../stub-plugin')}: true }` })
 const { databaseUrl } = service.kernel.config
 const env = {
-  ...{ DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') },
+  DATA_DIR: service.dataDir,
+  CONFIG_FILE: join(folder, 'athanor.yaml'),
   ...(databaseUrl && { DATABASE_URL: databaseUrl }),
 }
 const admin = (...args: string[]) => runAdmin(env, ...args)

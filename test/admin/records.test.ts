@@ -28,7 +28,10 @@ t.test('conversion show: the engines that ran, their arguments and their output'
   await until(() => !service.kernel.scheduler.has(conversion.id))
   const shown = await asked('conversion', 'show', conversion.id)
   t.match(shown, {
-    ...{ id: conversion.id, status: 'failed', pair: 'stub>bust', options: { fail: 'refuse', sleep: 50 } },
+    id: conversion.id,
+    status: 'failed',
+    pair: 'stub>bust',
+    options: { fail: 'refuse', sleep: 50 },
     error: { code: 'CONVERSION_ERROR' },
     runs: [{ engine: 'scribe', exit: 1, said: ['10%'] }],
   })
@@ -45,7 +48,8 @@ t.test('conversion show: the engines that ran, their arguments and their output'
 
 t.test('user keys: lists and revokes', async (t) => {
   const person = await signUp(service, 'pro')
-  const [one, two] = [await makeKey(service, person), await makeKey(service, person)]
+  const one = await makeKey(service, person)
+  const two = await makeKey(service, person)
   const listed = await asked('user', 'keys', '--email', person.email)
   t.match(listed, [{ id: one.id }, { id: two.id }])
   t.notOk(JSON.stringify(listed).includes(one.key), 'never the key itself')
@@ -57,7 +61,8 @@ t.test('user keys: lists and revokes', async (t) => {
 })
 
 t.test('user delete: lists what it deletes, and deletes all of it', async (t) => {
-  const [person, other] = [await signUp(service, 'pro'), await signUp(service)]
+  const person = await signUp(service, 'pro')
+  const other = await signUp(service)
   const key = await makeKey(service, person)
   const { file } = (await upload(service, form(STUB), person.session)).json
   const members = [{ email: other.email, role: 'member' }]

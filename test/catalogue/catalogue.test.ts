@@ -7,7 +7,9 @@ import type { Probe } from '../../kernel/catalogue/probe.ts'
 import type { Engine, Plugin } from '../../kernel/contract.ts'
 
 const engine = (name: string): Engine => ({ name, binary: [name], version: ['-v'], argv: (_job, args) => args })
-const [pen, brush, press] = [engine('pen'), engine('brush'), engine('press')]
+const pen = engine('pen')
+const brush = engine('brush')
+const press = engine('press')
 const args = () => []
 
 const picture: Plugin = {

@@ -113,7 +113,8 @@ t.test('the pace sends no request that would be refused, also while others are p
   const pace = createPace(() => now)
   const says = (left: number) =>
     ({ header: (name: string) => ({ 'RateLimit-Remaining': String(left), 'RateLimit-Reset': '30' })[name] }) as never
-  const [first, second] = [pace.leave('uploads'), pace.leave('uploads')]
+  const first = pace.leave('uploads')
+  const second = pace.leave('uploads')
   t.equal(pace.delay('uploads'), 0, 'nothing is known')
   first(says(1))
   t.equal(pace.delay('uploads'), 30_000, 'the one left may be the one under way')

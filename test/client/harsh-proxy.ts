@@ -16,7 +16,9 @@ export interface HarshProxy extends AsyncDisposable {
   port: number | undefined
 }
 
-/** @param bounds `body`: most bytes of one body; `time`: milliseconds of a connection; `pace`: bytes per millisecond. */
+/**
+ * @param bounds `body`: most bytes of one body; `time`: milliseconds of a connection; `pace`: bytes per millisecond.
+ */
 export async function startHarshProxy(
   port: number,
   bounds: { body: number; time: number; pace: number },
@@ -54,7 +56,9 @@ export async function startHarshProxy(
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const proxy: HarshProxy = {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut: 0, port },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: 0,
+    port,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

@@ -1,4 +1,6 @@
-/** Makes types for openapi-fetch: `generate.mjs DOCUMENT OUTPUT`. Files become Blob, as the tool's documentation shows. */
+/**
+ * Makes types for openapi-fetch: `generate.mjs DOCUMENT OUTPUT`. Files become Blob, as the tool's documentation shows.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import openapi, { astToString } from 'openapi-typescript'
 import ts from 'typescript'

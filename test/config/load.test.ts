@@ -266,6 +266,9 @@ t.test('STORAGE_URL names a shared folder or a bucket', async (t) => {
   const amazon = { driver: 's3', bucket: 'my-files', prefix: '', endpoint: undefined, region: undefined }
   t.strictSame(place('s3://my-files'), amazon)
   t.strictSame(place('s3://my-files/a/b?endpoint=http://127.0.0.1:9000/&region=eu-1'), {
-    ...{ ...amazon, prefix: 'a/b/', endpoint: 'http://127.0.0.1:9000', region: 'eu-1' },
+    ...amazon,
+    prefix: 'a/b/',
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'eu-1',
   })
 })

@@ -8,7 +8,11 @@ import { makeSource, startSandboxes } from '../harness/sandboxes.ts'
 
 /** An engine that runs a shell script. */
 const shell = (name: string, more: Partial<Engine> = {}): Engine => ({
-  ...{ name, binary: ['sh'], version: [], argv: (_job, args) => ['-c', args], ...more },
+  name,
+  binary: ['sh'],
+  version: [],
+  argv: (_job, args) => ['-c', args],
+  ...more,
 })
 const a = shell('a')
 const b = shell('b')
@@ -18,7 +22,8 @@ const encrypted = shell('encrypted', { reason: () => ({ code: 'ENCRYPTED_INPUT',
 type Way = Record<string, unknown>
 const plugin = (category: string): Plugin => ({ category, formats: {}, options: {}, routes: [] })
 const pair = (from: string, to: string, ...ways: Way[]): ConvertiblePair => ({
-  ...{ from, to },
+  from,
+  to,
   methods: ways.map((way) => ({
     route: { from: [from], to: [to], ...way } as unknown as Route,
     plugin: plugin(`${to}s`),
@@ -40,8 +45,16 @@ async function setUp(t: Parameters<typeof startSandboxes>[0], ...others: Convert
   const reports: number[] = []
   const convert = (wanted: ConvertiblePair, more = {}) =>
     converter.convert({
-      ...{ owner: 'o', source, pair: wanted, intent: 'convert', options: { own: 1 }, name: 'n', size: 9 },
-      ...{ signal: AbortSignal.timeout(120_000), report: (fraction: number) => reports.push(fraction), ...more },
+      owner: 'o',
+      source,
+      pair: wanted,
+      intent: 'convert',
+      options: { own: 1 },
+      name: 'n',
+      size: 9,
+      signal: AbortSignal.timeout(120_000),
+      report: (fraction: number) => reports.push(fraction),
+      ...more,
     })
   return { convert, reports }
 }
@@ -123,8 +136,16 @@ t.test('several runs in one job, and pages', async (t) => {
   t.equal(made.paged, true)
   t.match(seen, [
     {
-      ...{ from: 'png', to: 'txt', intent: 'convert', name: 'n', size: 9, options: { own: 1 }, scratch: '/scratch' },
-      ...{ input: '/in/file.png', output: '/out/file.txt', pages: '/out/pages.zip' },
+      from: 'png',
+      to: 'txt',
+      intent: 'convert',
+      name: 'n',
+      size: 9,
+      options: { own: 1 },
+      scratch: '/scratch',
+      input: '/in/file.png',
+      output: '/out/file.txt',
+      pages: '/out/pages.zip',
     },
     ['said'],
   ])
@@ -190,10 +211,8 @@ t.test('progress covers both legs and never falls', async (t) => {
     script(telling, `echo 0.5; echo 0.2; echo 7; echo -1; echo x; cp /in/file.* /out/file.${to}`)
   const probes = new Map([[telling, { path: '/usr/bin/sh' }]])
   const { sandboxes, dataDir } = await startSandboxes(t)
-  const [first, last] = [
-    pair('doc', 'pdf', tell('pdf')),
-    pair('pdf', 'txt', script(telling, 'echo 0.5; cat /in/file.pdf > /out/file.txt')),
-  ]
+  const first = pair('doc', 'pdf', tell('pdf'))
+  const last = pair('pdf', 'txt', script(telling, 'echo 0.5; cat /in/file.pdf > /out/file.txt'))
   const converter = createConverter({
     catalogue: {
       pairs: new Map([
@@ -201,23 +220,23 @@ t.test('progress covers both legs and never falls', async (t) => {
         ['pdf>txt', last],
       ]),
     },
-    ...{ probes, sandboxes, options: { complete: () => ({}) }, verify: async () => true },
+    probes,
+    sandboxes,
+    options: { complete: () => ({}) },
+    verify: async () => true,
   })
   const reports: number[] = []
   await using made = await converter.convert({
-    ...{
-      owner: 'o',
-      source: await makeSource(dataDir, 'x'),
-      pair: pair('doc', 'txt', { via: 'pdf' }),
-      intent: 'convert',
-    },
-    ...{
-      options: {},
-      name: 'n',
-      size: 1,
-      signal: AbortSignal.timeout(120_000),
-      report: (part) => void reports.push(part),
-    },
+    owner: 'o',
+    source: await makeSource(dataDir, 'x'),
+    pair: pair('doc', 'txt', { via: 'pdf' }),
+    intent: 'convert',
+
+    options: {},
+    name: 'n',
+    size: 1,
+    signal: AbortSignal.timeout(120_000),
+    report: (part) => void reports.push(part),
   })
   t.equal(made.size, 1)
   t.same(reports, [0.25, 0.5, 0.75])

@@ -3,7 +3,9 @@ import type { Plugin, Step } from '../../kernel/contract.ts'
 import { explainPair } from '../../kernel/conversions/explain.ts'
 
 const engine = (name: string): Step['engine'] => ({
-  ...{ name, binary: [name], version: [] },
+  name,
+  binary: [name],
+  version: [],
   argv: (job, args) => [args, job.input, job.output],
 })
 const [reader, looker, writer] = ['reader', 'looker', 'writer'].map(engine) as [

@@ -8,7 +8,9 @@ import { until } from '../harness/until.ts'
 
 const patience = new AbortController().signal
 const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({
-  ...{ id: `user_${name}`, kind: 'user', plan },
+  id: `user_${name}`,
+  kind: 'user',
+  plan,
   chargeTo: [`user_${name}`],
   client: `user_${name}`,
 })
@@ -76,7 +78,8 @@ onBothDatabases(async (t: Test, databaseUrl) => {
       plans.free = { ...plans.free, conversionsPerDay: 3, bytesPerDay: 100, pendingJobs: 2 }
       plans.pro = { ...plans.pro, conversionsPerDay: 0 }
     })
-    const [alice, bob] = [user('alice'), user('bob', 'pro')]
+    const alice = user('alice')
+    const bob = user('bob', 'pro')
     const { key: fileId } = await upload(alice)
     const ask = (more: object = {}) => start(alice, { fileId, toFormat: 'upp', options: { hold: true }, ...more })
     await t.rejects(ask({ options: { zzz: 1 } }), { code: 'UNKNOWN_OPTION' })

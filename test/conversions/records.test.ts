@@ -104,7 +104,9 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { upload, start, records, files } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
     const hold = { fileId, toFormat: 'upp', options: { hold: true } }
-    const [first, , third] = [await start(alice, hold), await start(alice, hold), await start(alice, hold)]
+    const first = await start(alice, hold)
+    await start(alice, hold)
+    const third = await start(alice, hold)
     await files.remove(alice, fileId)
     await t.rejects(files.find(alice, fileId), { code: 'NOT_FOUND' })
     t.match(await records.get(alice, third.conversionId), { status: 'failed', error: { code: 'CANCELLED' } })

@@ -6,8 +6,17 @@ import { runSteps } from '../../kernel/conversions/steps.ts'
 
 const engine: Engine = { name: 'a', binary: ['a'], version: [], argv: (job, args) => [args, job.input, job.output] }
 const job: Job = {
-  ...{ from: 'src', to: 'txt', intent: 'convert', name: 'n', size: 1, options: {}, pages: '/out/pages.zip' },
-  ...{ input: '/in/file.src', output: '/out/file.txt', scratch: '/scratch', signal: new AbortController().signal },
+  from: 'src',
+  to: 'txt',
+  intent: 'convert',
+  name: 'n',
+  size: 1,
+  options: {},
+  pages: '/out/pages.zip',
+  input: '/in/file.src',
+  output: '/out/file.txt',
+  scratch: '/scratch',
+  signal: new AbortController().signal,
 }
 
 /** Runs steps with an engine that prints its arguments; returns each run as words, and the created folders. */
@@ -26,7 +35,9 @@ async function follow(steps: readonly Step[]) {
 }
 
 const tells = (more: Record<string, unknown>): Step => ({
-  ...{ engine, args: () => ['tell'], output: false },
+  engine,
+  args: () => ['tell'],
+  output: false,
   facts: () => ({ more }),
 })
 const says = (word: string, when: Step['when']): Step => ({ engine, args: () => [word], when, output: false })

@@ -12,8 +12,16 @@ const [counter, painter, spare, packer] = ['counter', 'painter', 'spare', 'packe
 ]
 
 const job: Job = {
-  ...{ from: 'pdf', to: 'svg', intent: 'convert', input: '/in/file.pdf', output: '/out/file.svg' },
-  ...{ pages: '/out/pages.zip', scratch: '/scratch', name: 'a', size: 1, options: {} },
+  from: 'pdf',
+  to: 'svg',
+  intent: 'convert',
+  input: '/in/file.pdf',
+  output: '/out/file.svg',
+  pages: '/out/pages.zip',
+  scratch: '/scratch',
+  name: 'a',
+  size: 1,
+  options: {},
   signal: new AbortController().signal,
 }
 
@@ -64,7 +72,7 @@ t.test('a step replaces an optional one that refused the file', async (t) => {
     { engine: spare, when: { not: { written: 'fast.svg' } }, output: 'slow.svg' },
     { engine: packer, when: { written: 'slow.svg' } },
   ]
-  const [first] = ['counter /in/file.pdf /scratch/drawing.svg']
+  const first = 'counter /in/file.pdf /scratch/drawing.svg'
   t.strictSame(await ran(steps), [first, 'painter /scratch/drawing.svg /out/file.svg'])
   t.strictSame(await ran(steps, painter), [
     first,

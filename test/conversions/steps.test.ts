@@ -7,7 +7,9 @@ import { makeSource, startSandboxes } from '../harness/sandboxes.ts'
 
 /** Runs a shell script with its input in $1 and its output in $2. */
 const shell = (name: string): Engine => ({
-  ...{ name, binary: ['sh'], version: [] },
+  name,
+  binary: ['sh'],
+  version: [],
   argv: (job, [script = '', ...args]) => ['-c', script, name, job.input, job.output, args],
 })
 const a = shell('a')
@@ -34,8 +36,16 @@ async function setUp(t: Parameters<typeof startSandboxes>[0]) {
   return async (steps: readonly Step[], options: object = {}, from = 'src', to = 'txt', light = false) => {
     const pair = { from, to, methods: [{ route: { from: [from], to: [to], steps }, plugin }] }
     await using made = await converter.convert({
-      ...{ owner: 'o', pair, intent: 'convert', options, name: 'n', size: 1, report: () => {} },
-      ...{ source, light, signal: AbortSignal.timeout(120_000) },
+      owner: 'o',
+      pair,
+      intent: 'convert',
+      options,
+      name: 'n',
+      size: 1,
+      report: () => {},
+      source,
+      light,
+      signal: AbortSignal.timeout(120_000),
     })
     return { text: await readFile(made.path, 'utf8'), paged: made.paged }
   }
@@ -81,7 +91,9 @@ t.test('a light job does not reach a heavy step', async (t) => {
 t.test('a step without an output only reads, or changes the latest file in place', async (t) => {
   const convert = await setUp(t)
   const look: Step = {
-    ...{ engine: a, args: () => ['echo moving'], output: false },
+    engine: a,
+    args: () => ['echo moving'],
+    output: false,
     facts: (lines) => ({ moving: lines.includes('moving'), more: { letter: 'x' } }),
   }
   const steps: Step[] = [
@@ -106,7 +118,9 @@ t.test('a step for each page runs once per page; a last step combines several pa
     output: 'pages/%03d.txt',
   })
   const each: Step = {
-    ...{ engine: b, each: 'page', output: 'made-%03d.{to}' },
+    engine: b,
+    each: 'page',
+    output: 'made-%03d.{to}',
     args: (_, { page }) => [`${copy} w${page.width} >> "$2"`],
   }
   const pack: Step = {

@@ -12,7 +12,10 @@ export async function openCounts(t: Test, server: MariaDb) {
   t.teardown(() => database.destroy())
   await database.raw('create table counts (name varchar(9) primary key, count int)')
   await database.raw("insert into counts values ('a', 0), ('b', 0)")
-  /** @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed. */
+  /**
+   * @param seconds That each change takes, while it holds its row.
+   * @param most A count that is larger is not changed.
+   */
   const add = (names: readonly string[], seconds = 0, most = 9) =>
     transact(database, async (transaction) => {
       for (const each of names) {

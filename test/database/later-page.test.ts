@@ -14,9 +14,24 @@ t.test('a later page of a list reads no more of it than the page', async (t) => 
   t.teardown(() => database.destroy())
   const now = Date.now()
   const row = {
-    ...{ owner: 'user_1', lane: 'user_1', plan: 'free', status: 'completed', progress: 100, category: 'image' },
-    ...{ from_format: 'png', to_format: 'jpg', intent: 'convert', options: '{}', source_key: 'x', source_size: 1 },
-    ...{ name: 'x', heavy: 0, attempts: 1, created_at: now, completed_at: now, expires_at: now + 3_600_000 },
+    owner: 'user_1',
+    lane: 'user_1',
+    plan: 'free',
+    status: 'completed',
+    progress: 100,
+    category: 'image',
+    from_format: 'png',
+    to_format: 'jpg',
+    intent: 'convert',
+    options: '{}',
+    source_key: 'x',
+    source_size: 1,
+    name: 'x',
+    heavy: 0,
+    attempts: 1,
+    created_at: now,
+    completed_at: now,
+    expires_at: now + 3_600_000,
   }
   // The lists of others make the owner's a small part of the table.
   const rows = (owner: string, from: number) =>

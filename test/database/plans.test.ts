@@ -25,8 +25,10 @@ import { startMariaDb } from '../harness/servers/mariadb.ts'
 /** So many that a server prefers an index to reading all rows. */
 const STORED = 20_000
 
-const [ID, KEY] = ['conv_000000007', 'uploads/2026/11/23/00000007/picture.png']
-const [one, two] = [['user_of_many'], ['user_of_many', 'user_3']]
+const ID = 'conv_000000007'
+const KEY = 'uploads/2026/11/23/00000007/picture.png'
+const one = ['user_of_many']
+const two = ['user_of_many', 'user_3']
 
 /** What the service asks a database with one node. */
 function asked(database: Database): Record<string, () => Promise<unknown>> {
@@ -65,7 +67,8 @@ type Statement = [sql: string, values?: unknown[]]
 /**
  * Checks the plan of each statement that reads.
  *
- * @param seenIn Runs something and resolves to its statements. @param scans Returns the parts of a plan that read too much.
+ * @param seenIn Runs something and resolves to its statements. @param scans Returns the parts of a plan that read too
+ * much.
  */
 async function check(
   t: Test,

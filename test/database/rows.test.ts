@@ -18,7 +18,9 @@ function setUp(names: string, fails: (key: string) => boolean) {
     log: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
     clock: () => time,
   })
-  const pass = (minutes: number) => void (time += minutes * 60_000)
+  const pass = (minutes: number) => {
+    time += minutes * 60_000
+  }
   return { left, lines, tried, pass, sweep: (limit: number) => sweep(Date.now(), limit) }
 }
 

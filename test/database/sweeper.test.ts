@@ -20,7 +20,8 @@ async function sweep(
     expired[name]! -= removed
     return removed
   }
-  const [own, shared] = [[make('own')], Object.keys(expired).filter((name) => name !== 'own')]
+  const own = [make('own')]
+  const shared = Object.keys(expired).filter((name) => name !== 'own')
   const log = pino({}, { write: (line) => void lines.push(line) })
   await sweepForever({ own, shared: shared.map(make) }, leads, log, stopped.signal)
   t.strictSame([...limits], [100], 'at most a hundred at a time')
@@ -39,7 +40,8 @@ t.test('a sweep that fails does not keep others, and is logged', async (t) => {
 })
 
 t.test('a node that no longer leads stops in the middle of what is shared', async (t) => {
-  const [expired, looks] = [{ own: 500, files: 500 }, [true, true, false]]
+  const expired = { own: 500, files: 500 }
+  const looks = [true, true, false]
   const { calls } = await sweep(t, { expired, all: 5, leads: () => looks.shift() ?? false })
   t.equal(calls, 'own files own files own')
 })

@@ -14,8 +14,16 @@ export interface Case {
 
 /** A case of each family, for every run of the tests: specimens of many features, with targets that keep them. */
 export const few = [
-  ...['turned-p3.jpg>png', 'nodes.gltf>glb', 'chart.svg>pdf', 'pandoc.md>docx', 'hand.fodp>pptx', 'hand.fods>xlsx'],
-  ...['described.mp4>mkv', 'flac.flac>mp3', 'infozip.zip>tar.gz', 'german.fb2>epub'],
+  'turned-p3.jpg>png',
+  'nodes.gltf>glb',
+  'chart.svg>pdf',
+  'pandoc.md>docx',
+  'hand.fodp>pptx',
+  'hand.fods>xlsx',
+  'described.mp4>mkv',
+  'flac.flac>mp3',
+  'infozip.zip>tar.gz',
+  'german.fb2>epub',
 ]
 
 /** Returns each specimen with the most used targets of its format and the canonical ones, in a fixed order. */
@@ -39,8 +47,8 @@ const shows = ({ family, specimen, pair }: Case) => [
 ]
 
 /**
- * Selects one case for each of the most used pairs, and further ones until each maker and each feature of each family has
- * one. Always the same for the same specimens.
+ * Selects one case for each of the most used pairs, and further ones until each maker and each feature of each family
+ * has one. Always the same for the same specimens.
  */
 export function selected(cases: readonly Case[]): Case[] {
   const missing = new Set(cases.flatMap(shows).filter((token) => !token.startsWith('pair')))

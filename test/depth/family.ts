@@ -27,7 +27,9 @@ export interface Specimen {
   name: string
   /** Its source format. */
   from: string
-  /** The program that writes it: `ImageMagick`; `hand` for files that the recipe writes itself; `real` for found ones. */
+  /**
+   * The program that writes it: `ImageMagick`; `hand` for files that the recipe writes itself; `real` for found ones.
+   */
   maker: string
   /** Features of the family that it certainly has. A reader that finds none of them fails. */
   features: readonly string[]

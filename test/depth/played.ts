@@ -70,7 +70,8 @@ export function beepOf({ channels }: Played): number | undefined {
 export function hertzOf(samples: Float64Array, from: number): number {
   const part = samples.subarray(Math.round(from * pitch), Math.round((from + 0.15) * pitch))
   const strength = (hertz: number) => {
-    let [re, im] = [0, 0]
+    let re = 0
+    let im = 0
     for (const [at, value] of part.entries()) {
       re += value * Math.cos((2 * Math.PI * hertz * at) / pitch)
       im += value * Math.sin((2 * Math.PI * hertz * at) / pitch)

@@ -43,7 +43,8 @@ export const refusals: Readonly<Record<string, Refused>> = Object.fromEntries<Re
   [
     'video-audio-archive/moov-only.mp4',
     {
-      ...{ code: 'CONVERSION_ERROR', message: 'The file could not be read as MP4' },
+      code: 'CONVERSION_ERROR',
+      message: 'The file could not be read as MP4',
       others: { mp3: 'The file is incomplete: it breaks off after 0.0 of 10.0 seconds' },
     },
   ],
@@ -51,7 +52,8 @@ export const refusals: Readonly<Record<string, Refused>> = Object.fromEntries<Re
   [
     'image-vector-cad/tiny-ps.ai',
     {
-      ...{ code: 'CONVERSION_ERROR', message: 'The file could not be read as AI' },
+      code: 'CONVERSION_ERROR',
+      message: 'The file could not be read as AI',
       others: { pdf: 'The file shows no page' },
     },
   ],

@@ -1,6 +1,6 @@
 /**
- * `npm run test:depth`: converts every specimen by the most used pairs of its format and one canonical target, in the real
- * sandbox, and compares every feature of its family. A stopped run continues where it was.
+ * `npm run test:depth`: converts every specimen by the most used pairs of its format and one canonical target, in the
+ * real sandbox, and compares every feature of its family. A stopped run continues where it was.
  *
  *     --family picture,model    only these families
  *
@@ -15,7 +15,11 @@ import { summary } from './summary.ts'
 import { tryCase } from './trial.ts'
 
 await run({
-  ...{ name: 'depth', others: ['test/depth'], tryCase, summary, known },
+  name: 'depth',
+  others: ['test/depth'],
+  tryCase,
+  summary,
+  known,
   cases: async ({ catalogue }, _, lists) => {
     const wanted = families.filter(({ name }) => lists('family', name))
     const cases = wanted.map(async (family) =>

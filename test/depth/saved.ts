@@ -9,6 +9,11 @@ export const formatOf = (name: string) => name.slice(name.indexOf('.') + 1)
 
 /** A specimen that lies in `files/`, in the folder of its family. */
 export const inFile = (family: string, name: string, truth: object, features = Object.keys(truth)): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'hand', features, truth: { ...truth } },
-  ...{ path: saved(`${family}/${name}`), make: async () => {} },
+  name,
+  from: formatOf(name),
+  maker: 'hand',
+  features,
+  truth: { ...truth },
+  path: saved(`${family}/${name}`),
+  make: async () => {},
 })

@@ -36,8 +36,8 @@ export async function subjectOf({ name }: Family, specimen: Specimen): Promise<S
 }
 
 /**
- * Returns the real files of a family's formats in the corpus that have a label. `labelled.tsv` tells their true formats;
- * none without the corpus.
+ * Returns the real files of a family's formats in the corpus that have a label. `labelled.tsv` tells their true
+ * formats; none without the corpus.
  */
 export async function realOf(family: Family): Promise<Specimen[]> {
   const files = await corpus()

@@ -8,7 +8,9 @@ const counted = (names: readonly string[]) =>
 export function summary(outcomes: readonly Outcome[]): string {
   const families = [...Map.groupBy(outcomes, ({ family }) => family)].map(([family, own]) => {
     const count = (of: (outcome: Outcome) => string) => new Set(own.map(of)).size
-    const [formats, files, makers] = [count(({ from }) => from), count(fileOf), count(({ maker }) => maker)]
+    const formats = count(({ from }) => from)
+    const files = count(fileOf)
+    const makers = count(({ maker }) => maker)
     const failed = own.filter(({ passed }) => !passed).length
     return [
       `${family}: ${formats} formats, ${files} files by ${makers} makers, ${own.length} conversions, ${failed} failed`,

@@ -27,8 +27,14 @@ export interface Outcome extends Result {
 export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, family, specimen, pair } = one
   const outcome = {
-    ...{ key, family: family.name, from: specimen.from, maker: specimen.maker, milliseconds: 0 },
-    ...{ engine: engineOf({ key, pair, method: pair.methods[0]! }), kept: [] as string[], dropped: [] as string[] },
+    key,
+    family: family.name,
+    from: specimen.from,
+    maker: specimen.maker,
+    milliseconds: 0,
+    engine: engineOf({ key, pair, method: pair.methods[0]! }),
+    kept: [] as string[],
+    dropped: [] as string[],
     complaints: [] as string[],
   }
   try {
@@ -74,7 +80,11 @@ async function unlike(
 
 async function convert({ converter, options }: Machine, { specimen, pair }: Case, { path }: Subject) {
   return converter.convert({
-    ...{ owner: 'user_depth', source: path, pair, intent: 'convert', report: () => {} },
+    owner: 'user_depth',
+    source: path,
+    pair,
+    intent: 'convert',
+    report: () => {},
     options: options.complete(pair.plugin, pair.to, 'convert', {}),
     name: specimen.name.replace(/\..*/, ''),
     size: (await stat(path)).size,
@@ -99,7 +109,9 @@ async function compare(feature: Feature, source: Subject, result: Subject) {
   }
 }
 
-/** Undefined if it cannot be read: specimens declare what must be, and readers do not know every variant of a format. */
+/**
+ * Undefined if it cannot be read: specimens declare what must be, and readers do not know every variant of a format.
+ */
 async function readSource({ name, read }: Feature, source: Subject) {
   try {
     return await read(source)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A fenced block of a document. Its first line has the language and instructions for tests: `file=PATH` writes the block to
- * that file, `part` marks a fragment, `skip` a command that tests cannot run (they only check its syntax). Other `sh`
- * blocks are run. An `output` block is the output of the previous `sh` block, where `…` stands for anything.
+ * A fenced block of a document. Its first line has the language and instructions for tests: `file=PATH` writes the
+ * block to that file, `part` marks a fragment, `skip` a command that tests cannot run (they only check its syntax).
+ * Other `sh` blocks are run. An `output` block is the output of the previous `sh` block, where `…` stands for anything.
  */
 export interface Block {
   language: string

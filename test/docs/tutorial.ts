@@ -27,8 +27,8 @@ until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"
 
 /**
  * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in order and in one
- * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, npm uses a registry on this
- * machine, and a free port replaces 3000. Stops at the first command that fails.
+ * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, npm uses a registry on
+ * this machine, and a free port replaces 3000. Stops at the first command that fails.
  *
  * @param served Whether the document needs a running service, which is started first.
  */
@@ -41,9 +41,17 @@ export async function follow(document: string, { served = false } = {}): Promise
   const work = join(folder, 'work')
   await Promise.all([mkdir(home), mkdir(work)])
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home, ATHANOR: root, PORT: `${port}`, DATA_DIR: join(folder, 'data') },
-    ...{ npm_config_registry: registry.url, npm_config_audit: 'false', npm_config_fund: 'false' },
-    ...{ npm_config_update_notifier: 'false', npm_config_cache: join(home, 'npm'), NO_COLOR: '1' },
+    PATH: process.env.PATH,
+    HOME: home,
+    ATHANOR: root,
+    PORT: `${port}`,
+    DATA_DIR: join(folder, 'data'),
+    npm_config_registry: registry.url,
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    npm_config_cache: join(home, 'npm'),
+    NO_COLOR: '1',
   }
   const steps: Step[] = []
   const script = ['set -eu', 'umask 022', ...(served ? [serve(port, folder)] : [])]

@@ -118,7 +118,8 @@ t.equal(flatten(inkscape.argv(job, ['--query-width'])).join(' '), '--query-width
 t.test('progress', async (t) => {
   const reports = (engine: Engine, ...lines: string[]) => lines.map(engine.progress!())
   const length = '[info]   Duration: 00:01:40.50, start: 0.0'
-  const [half, more] = ['out_time_us=50250000', 'out_time_us=200000000']
+  const half = 'out_time_us=50250000'
+  const more = 'out_time_us=200000000'
   t.same(reports(ffmpeg, half, length, half, more, 'frame=1'), [undefined, undefined, 0.5, 1, undefined])
   t.same(reports(ffmpeg, length, "[info] Output #0, null, to '-':", half), [undefined, undefined, 0.25], 'a first pass')
   t.same(reports(archive, '{"progress":0.25}', '{"progress":1.5}'), [0.25, undefined])

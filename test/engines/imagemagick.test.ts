@@ -7,7 +7,8 @@ t.equal(coded('tga', '/in/a'), 'TGA:/in/a')
 t.equal(coded('ras', '/in/a'), 'SUN:/in/a')
 
 const { sandboxes, dataDir } = await startSandboxes(t, (settings) => ({
-  ...{ ...settings, limits: { ...settings.limits, memory: 2 ** 30 } },
+  ...settings,
+  limits: { ...settings.limits, memory: 2 ** 30 },
 }))
 
 /** Converts a file to PNG in the sandbox. Resolves to whether there is a result. */

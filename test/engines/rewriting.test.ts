@@ -189,7 +189,8 @@ t.test('marks of notes in JATS: tags stay in pairs, and no note is lost', async 
 })
 
 t.test('white space of XML: layout is left out, blanks of values stay', async (t) => {
-  const [layout, blanks] = [readXml('<a>\n  one\n two \n </a>'), readXml('<a> one </a>')]
+  const layout = readXml('<a>\n  one\n two \n </a>')
+  const blanks = readXml('<a> one </a>')
   t.same([layout, blanks], [{ a: 'one\n two' }, { a: ' one ' }])
   t.same([readXml('<a>  </a>'), readXml('<a> \n </a>')], [{ a: '  ' }, { a: '' }])
   t.equal(

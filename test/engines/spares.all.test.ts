@@ -24,7 +24,9 @@ async function setUp(t: Test, config: object = {}) {
 
 t.test('a process that has served its owner often has not grown', async (t) => {
   const service = await setUp(t, { plans: { guest: { conversionsPerDay: null, pendingJobs: null } } })
-  const [width, height, channels] = [1200, 900, 3] as const
+  const width = 1200
+  const height = 900
+  const channels = 3
   const picture = sharp(randomBytes(width * height * channels), { raw: { width, height, channels } }).png()
   const { fileId } = await service.upload(await picture.toBuffer(), 'noise.png')
   for (let job = 0; job < 25; job++) {

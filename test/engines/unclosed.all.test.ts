@@ -18,7 +18,9 @@ const folder = await folderOf(t)
 const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
 const [input, output] = ['input', 'output'].map((name) => join(folder, name)) as [string, string]
 
-/** A program, its arguments, and the marks that it reads. `file` makes its source of a text, which else is the source. */
+/**
+ * A program, its arguments, and the marks that it reads. `file` makes its source of a text, which else is the source.
+ */
 interface Reader {
   program: string
   args: readonly string[]
@@ -44,8 +46,30 @@ const xml = [
   '<a ',
 ]
 const markup = [
-  ...[...xml, '<a b="', "<a b='", '<a>', '</a', '&', '<script ', '<script>', '<style>', '<title>', '<meta ', '<head>'],
-  ...['<body>', '<html ', '<table>', '<td ', '<iframe>', '<object>', '<svg>', '<textarea>', '<b>', ' ', '\n', '"'],
+  ...xml,
+  '<a b="',
+  "<a b='",
+  '<a>',
+  '</a',
+  '&',
+  '<script ',
+  '<script>',
+  '<style>',
+  '<title>',
+  '<meta ',
+  '<head>',
+  '<body>',
+  '<html ',
+  '<table>',
+  '<td ',
+  '<iframe>',
+  '<object>',
+  '<svg>',
+  '<textarea>',
+  '<b>',
+  ' ',
+  '\n',
+  '"',
 ]
 const text = (start: string, end = '') => ({ file: (middle: string) => start + middle + end })
 const packed = (member: string, start = '', end = '') => ({
@@ -55,27 +79,24 @@ const packed = (member: string, start = '', end = '') => ({
 const drawing = {
   ...text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">', '</svg>'),
   marks: [
-    ...[
-      ...xml,
-      '<g>',
-      '<g a="',
-      '<g/>',
-      'a<g/>',
-      '<g opacity="0"/>',
-      '<image/>',
-      '<style>',
-      '<style>a{b:url(',
-      '</style',
-    ],
-    ...[
-      '<g style="fill:url(#',
-      '<path d="',
-      '<path d="M1 1"/>',
-      '<use href="#a"/>',
-      '<text>',
-      ' style="',
-      'light-dark(',
-    ],
+    ...xml,
+    '<g>',
+    '<g a="',
+    '<g/>',
+    'a<g/>',
+    '<g opacity="0"/>',
+    '<image/>',
+    '<style>',
+    '<style>a{b:url(',
+    '</style',
+
+    '<g style="fill:url(#',
+    '<path d="',
+    '<path d="M1 1"/>',
+    '<use href="#a"/>',
+    '<text>',
+    ' style="',
+    'light-dark(',
   ],
 }
 const table = '<office:document><office:body><office:spreadsheet><table:table table:name="A">'
@@ -99,7 +120,10 @@ const container = '<container><rootfiles><rootfile full-path="a.opf"/></rootfile
 /** A book of one chapter. */
 const book = (chapter: string, members: Record<string, string> = {}) =>
   zipped({
-    ...{ mimetype: 'application/epub+zip', 'META-INF/container.xml': container, 'a.opf': opf, 'a.xhtml': chapter },
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': container,
+    'a.opf': opf,
+    'a.xhtml': chapter,
     ...members,
   })
 
@@ -211,29 +235,28 @@ const readers: readonly Reader[] = [
     ...behind('epub/pack.py', '--clean', '--flat'),
     file: book,
     marks: [
-      ...[
-        ...markup,
-        '<svg ',
-        '<svg><title>',
-        '<image ',
-        '<svg><image href="',
-        '<pre ',
-        '<code class="calibre',
-        '<p ',
-        '<p id="',
-      ],
-      ...[
-        '<ul id="',
-        '<ul ',
-        '<span>',
-        '<span ',
-        '<p dir="rtl">',
-        '<p dir="rtl',
-        '<html dir="rtl"><body>',
-        ' href="',
-        'url(',
-      ],
-      ...['<meta charset=', '<!DOCTYPE [] ', '@import "'],
+      ...markup,
+      '<svg ',
+      '<svg><title>',
+      '<image ',
+      '<svg><image href="',
+      '<pre ',
+      '<code class="calibre',
+      '<p ',
+      '<p id="',
+
+      '<ul id="',
+      '<ul ',
+      '<span>',
+      '<span ',
+      '<p dir="rtl">',
+      '<p dir="rtl',
+      '<html dir="rtl"><body>',
+      ' href="',
+      'url(',
+      '<meta charset=',
+      '<!DOCTYPE [] ',
+      '@import "',
     ],
   },
   {

@@ -141,7 +141,12 @@ t.test('an ended stream is forgotten', async (t) => {
 t.test('a stream that may have missed a change ends, and its client begins again', async (t) => {
   const changes = createChanges()
   let miss = () => {}
-  const news = createNews({ ...changes, onMissed: (react) => void (miss = react) })
+  const news = createNews({
+    ...changes,
+    onMissed: (react) => {
+      miss = react
+    },
+  })
   const { signal } = new AbortController()
   changes.publish({ owner: 'user_a', conversion: 'conv_1', batch: null })
   const { inbox } = news.open(topic, undefined, signal)

@@ -22,8 +22,10 @@ t.test(
       const bus = await createBus({ redis, listener: place.another(), prefix, node, role: 'all', log })
       return { bus, changes: createSharedChanges(bus, createConversionEvents()) }
     }
-    const [one, two] = [await open('node_1'), await open('node_2')]
-    const [owner, batch] = ['guest_1', null]
+    const one = await open('node_1')
+    const two = await open('node_2')
+    const owner = 'guest_1'
+    const batch = null
     const both = (conversion: string) => [one, two].map(({ changes }) => changes.isPending(conversion, owner))
     const settles = async (conversion: string, expected: boolean) => {
       await until(() => two.changes.isPending(conversion, owner) === expected)
@@ -65,8 +67,11 @@ t.test('what nodes tell each other', { timeout: 600_000 }, async (t) => {
     }
     return { bus, hears, changes: createSharedChanges(bus, createConversionEvents()) }
   }
-  const [all, api, worker] = [await open('all'), await open('api'), await open('worker')]
-  const [owner, batch] = ['guest_1', null]
+  const all = await open('all')
+  const api = await open('api')
+  const worker = await open('worker')
+  const owner = 'guest_1'
+  const batch = null
   const conversion = 'conv_1'
   const begun = { conversion, owner, batch, begun: true } as const
   const cancel = { type: 'cancel', id: 'conv_1', message: 'cancelled' } as const

@@ -12,7 +12,10 @@ const unreadable = new Proxy(new Error('unreadable'), { get: thrown, getPrototyp
 
 /** An engine that prints something, fails if its script does, and throws on request. */
 const engine = (name: string, faults: Partial<Record<keyof Engine, unknown>> = {}): Engine => ({
-  ...{ name, binary: ['sh'], version: ['-c', 'echo 1.0'], argv: (_job, args) => ['-c', ...args] },
+  name,
+  binary: ['sh'],
+  version: ['-c', 'echo 1.0'],
+  argv: (_job, args) => ['-c', ...args],
   ...(faults as Partial<Engine>),
 })
 /** Several lines, so that a reader is called again after it threw; then enough time to be killed. */

@@ -93,7 +93,9 @@ export async function picture(name: string, side = 64): Promise<Given> {
 
 /** A file of the stub's format. Its option sets how long its conversion takes. */
 export const stub = (name = 'story.stub'): Given => ({
-  ...{ name, mimeType: 'text/plain', buffer: Buffer.from('STUB\nOnce upon a time.') },
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from('STUB\nOnce upon a time.'),
 })
 
 export const give = (page: Page, ...files: Given[]) => page.setInputFiles('.files-input', files)

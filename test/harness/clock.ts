@@ -1,5 +1,6 @@
 /**
- * Runs something while the clock of this process is ahead by some milliseconds, or behind if negative. Timers keep their pace.
+ * Runs something while the clock of this process is ahead by some milliseconds, or behind if negative. Timers keep
+ * their pace.
  */
 export async function ahead<Result>(milliseconds: number, run: () => Promise<Result> | Result): Promise<Result> {
   const RealDate = Date

@@ -107,13 +107,24 @@ async function open(
   const storedBytes = createStoredBytes({ config, database })
   const losing = losingAnswers(database, ended)
   const conclude = createEnd({
-    ...{ config, quotas, events, changes, database: losing },
+    config,
+    quotas,
+    events,
+    changes,
+    database: losing,
     storedBytes: createStoredBytes({ config, database: losing }),
   })
   const stopping = new AbortController()
   let runs = 0
   const runner = createRunner({
-    ...{ config, database, storage, loaded, end: conclude, changes, stopping: stopping.signal, log },
+    config,
+    database,
+    storage,
+    loaded,
+    end: conclude,
+    changes,
+    stopping: stopping.signal,
+    log,
     chronicle: createChronicle({ events, database, log }),
     converter: {
       async convert({ source, options, signal, report }: any) {
@@ -137,13 +148,25 @@ async function open(
       : await joinQueue(redisUrl, { config, database, run: runner })
   const cancel = createCancel({ database, end: conclude, scheduler })
   const records = createConversionRecords({
-    ...{ database, storage, cancel, events, changes, teams, storedBytes, log },
+    database,
+    storage,
+    cancel,
+    events,
+    changes,
+    teams,
+    storedBytes,
+    log,
     drained: stopping.signal,
   })
   const recognise = createRecognise(loaded)
   const files = createFiles({
-    ...{ database, storage, catalogue: loaded.catalogue, retention: config.retention },
-    ...{ storedBytes, changes, log },
+    database,
+    storage,
+    catalogue: loaded.catalogue,
+    retention: config.retention,
+    storedBytes,
+    changes,
+    log,
     recognise,
     onRemoved: records.sourceRemoved,
   })
@@ -168,8 +191,21 @@ async function open(
   }
   t.teardown(() => end().catch(() => {}))
   return {
-    ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
-    ...{ accept, conclude, checkedOut, changes },
+    config,
+    database,
+    storage,
+    scheduler,
+    records,
+    files,
+    quotas,
+    batches,
+    start,
+    end,
+    runs: () => runs,
+    accept,
+    conclude,
+    checkedOut,
+    changes,
     downloadable: createDownloads({ database, files }),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
@@ -208,7 +244,14 @@ async function joinQueue(
   const groups = [{ name: 'all', nodes: 2, workers }]
   const roster = { groups: () => new Set(['all']), takersOf: () => groups, groupOf: () => 'all' }
   const scheduler = createSharedQueue({
-    ...{ redis, another, prefix, run, workers, log, group: 'all', cancelElsewhere: () => {} },
+    redis,
+    another,
+    prefix,
+    run,
+    workers,
+    log,
+    group: 'all',
+    cancelElsewhere: () => {},
     backlog: createBacklog(config, database),
     membership: { holds: () => true, workers: () => workers, roster },
   })

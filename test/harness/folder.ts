@@ -11,8 +11,8 @@ export async function newFolder(): Promise<string> {
 }
 
 /**
- * Removes a folder with its content. Tries again for 20 s while programs write there: those of a killed service end a moment
- * after it.
+ * Removes a folder with its content. Tries again for 20 s while programs write there: those of a killed service end a
+ * moment after it.
  */
 export const removeFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

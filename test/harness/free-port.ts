@@ -6,11 +6,12 @@ import { createServer } from 'node:net'
 /** The first port that the kernel gives to connections, and to servers that ask for any port: ip(7). */
 const ephemeral = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10)
 /** Ports below. Some machines leave none; then no port is safe. */
-const [LOWEST, HIGHEST] = [10_000, ephemeral > 12_000 ? ephemeral : 32_768]
+const LOWEST = 10_000
+const HIGHEST = ephemeral > 12_000 ? ephemeral : 32_768
 
 /**
- * Returns a free TCP port of loopback. No connection, and no server on port 0, takes it before or between its uses. Another
- * test could choose the same one of more than 20,000.
+ * Returns a free TCP port of loopback. No connection, and no server on port 0, takes it before or between its uses.
+ * Another test could choose the same one of more than 20,000.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

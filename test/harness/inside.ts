@@ -34,8 +34,12 @@ async function runHere(program: string, env: NodeJS.ProcessEnv, args: readonly s
   }
   replace({ PATH: own.PATH, ...env })
   process.argv = [process.execPath, program, ...args]
-  console.log = (text) => void (said.stdout += `${text}\n`)
-  console.error = (text) => void (said.stderr += `${text}\n`)
+  console.log = (text) => {
+    said.stdout += `${text}\n`
+  }
+  console.error = (text) => {
+    said.stderr += `${text}\n`
+  }
   try {
     process.exitCode = 0
     // Each address is a module of its own, which runs once.

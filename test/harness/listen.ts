@@ -51,7 +51,9 @@ export async function listen(
   }
 
   const listener: Listener = {
-    ...{ response, heard, comments: 0 },
+    response,
+    heard,
+    comments: 0,
     async until(fits) {
       const late = performance.now() + PATIENCE
       for (;;) {

@@ -26,7 +26,8 @@ export async function startMachine(plugins: Config['plugins'] = {}): Promise<Mac
   const dataDir = await newFolder()
   await giveProbes(dataDir)
   const defaults = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
-  // A process that a test uses is kept for its next conversion. A spare of every engine would cost each file more than its tests.
+  // A process that a test uses is kept for its next conversion. A spare of every engine would cost each file more than
+  // its tests.
   const warm = { ...defaults.warm, spares: 0 }
   const config = { ...defaults, warm, plugins: { ...defaults.plugins, ...plugins } }
   const sandboxes = await createSandboxes(config, createLog('error'))

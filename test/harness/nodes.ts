@@ -66,7 +66,9 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
   const bucket = typeof parts.bucket === 'string' ? parts.bucket : `b-${randomUUID()}`
   await store?.send('PUT', `/${bucket}`)
   const env = {
-    ...{ DATABASE_URL: url, REDIS_URL: redis.url, JWT_SECRET: SECRET },
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    JWT_SECRET: SECRET,
     ...(store ? environmentOf(store, bucket) : { STORAGE_URL: `file://${share}` }),
   }
   let started = 0
@@ -126,7 +128,19 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
     rows(`select id, attempts from conversions where status = 'processing' and node = '${id}' order by seq`)
 
   return {
-    ...{ servers, database, redis, url, env, bucket, dataDir, rows, count, connect, node, objects, claims },
+    servers,
+    database,
+    redis,
+    url,
+    env,
+    bucket,
+    dataDir,
+    rows,
+    count,
+    connect,
+    node,
+    objects,
+    claims,
     store: store!,
 
     /** Reads an object. */
@@ -148,8 +162,8 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
     },
 
     /**
-     * Starts conversions that take so many milliseconds until a node runs one. Returns the ids of those that it runs; the
-     * others are cancelled. Whoever is free takes a conversion, so a few could all be taken by other nodes.
+     * Starts conversions that take so many milliseconds until a node runs one. Returns the ids of those that it runs;
+     * the others are cancelled. Whoever is free takes a conversion, so a few could all be taken by other nodes.
      */
     async runOn(node: ClusterNode, fileId: string, sleep: number): Promise<string[]> {
       const running = () => rows("select id, node from conversions where status = 'processing'")
@@ -167,8 +181,8 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
     },
 
     /**
-     * Waits until all conversions have ended. Then the quota is that of those that completed or ran in vain, only what records name
-     * is stored, and the nodes hold nothing else. Returns the records of these conversions.
+     * Waits until all conversions have ended. Then the quota is that of those that completed or ran in vain, only what
+     * records name is stored, and the nodes hold nothing else. Returns the records of these conversions.
      */
     async settle(t: Test, nodes: readonly ClusterNode[], ids: Iterable<string>) {
       const pending = "select count(*) from conversions where status in ('queued', 'processing')"

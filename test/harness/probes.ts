@@ -1,7 +1,7 @@
 /**
- * What engines answered in earlier tests. A service probes about 96 engines at the first start on a data folder, and keeps the
- * answers in `probes.json` there until a program or a package changes. Tests start on many new data folders, so they share
- * the answers. `test/sandbox/probe.test.ts` proves the probing itself.
+ * What engines answered in earlier tests. A service probes about 96 engines at the first start on a data folder, and
+ * keeps the answers in `probes.json` there until a program or a package changes. Tests start on many new data folders,
+ * so they share the answers. `test/sandbox/probe.test.ts` proves the probing itself.
  */
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

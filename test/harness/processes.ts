@@ -33,8 +33,9 @@ export function descendants(root: number): number[] {
 }
 
 /**
- * Returns those of these processes that are not bwrap: programs whose sandbox is complete, with all that they started. The
- * kernel ends them with their service. An unfinished bwrap may outlive a service that is killed, until the next one starts.
+ * Returns those of these processes that are not bwrap: programs whose sandbox is complete, with all that they started.
+ * The kernel ends them with their service. An unfinished bwrap may outlive a service that is killed, until the next one
+ * starts.
  */
 export const programsOf = (pids: readonly number[]): number[] => pids.filter((pid) => stat(pid)?.name !== 'bwrap')
 

@@ -51,8 +51,16 @@ export async function startSandboxes(
 }
 
 export const makeJob = (change: Partial<Job> = {}): Job => ({
-  ...{ from: 'png', to: 'txt', intent: 'convert', name: 'file', size: 1, options: {} },
-  ...{ input: '/in/file.png', output: '/out/file.txt', pages: '/out/pages.zip', scratch: '/scratch' },
+  from: 'png',
+  to: 'txt',
+  intent: 'convert',
+  name: 'file',
+  size: 1,
+  options: {},
+  input: '/in/file.png',
+  output: '/out/file.txt',
+  pages: '/out/pages.zip',
+  scratch: '/scratch',
   signal: AbortSignal.timeout(120_000),
   ...change,
 })

@@ -26,7 +26,9 @@ export interface Service extends AsyncDisposable {
 let makeDatabase: (() => Promise<string>) | undefined
 
 /** Lets each service that starts from now on use a database that this makes. */
-export const useDatabases = (make: () => Promise<string>) => void (makeDatabase = make)
+export const useDatabases = (make: () => Promise<string>) => {
+  makeDatabase = make
+}
 
 /**
  * Starts a service. `change` alters its configuration, `wrap` replaces parts of it.
@@ -64,7 +66,10 @@ export async function startService({
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    ...{ kernel, port, dataDir, log },
+    kernel,
+    port,
+    dataDir,
+    log,
     base: `${config.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.close()
@@ -109,7 +114,8 @@ async function firstPart({ body }: Response): Promise<Buffer> {
 
 /** What a refusal looks like, for `t.match`. */
 export const refusal = (status: number, code: string, message: string | RegExp = /./) => ({
-  ...{ status, json: { error: { code, message } } },
+  status,
+  json: { error: { code, message } },
 })
 
 export const get = (service: Service, path: string, headers: Record<string, string> = {}) =>

@@ -70,7 +70,12 @@ export async function studio(plugins: Config['plugins'] = {}): Promise<Studio> {
     machine.options.check(plugin, to, { ...given })
     const progress: number[] = []
     await using made = await machine.converter.convert({
-      ...{ owner: 'user_studio', source: path, pair, intent, name: 'source', size: (await stat(path)).size },
+      owner: 'user_studio',
+      source: path,
+      pair,
+      intent,
+      name: 'source',
+      size: (await stat(path)).size,
       options: machine.options.complete(plugin, to, intent, { ...given }),
       report: (fraction) => progress.push(fraction),
       signal: AbortSignal.timeout(300_000),
@@ -82,7 +87,11 @@ export async function studio(plugins: Config['plugins'] = {}): Promise<Studio> {
   }
 
   return {
-    ...{ machine, folder, file, convert, can: (pair) => machine.catalogue.pairs.has(pair) },
+    machine,
+    folder,
+    file,
+    convert,
+    can: (pair) => machine.catalogue.pairs.has(pair),
     failure: (...job) =>
       convert(...job).then(
         ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),

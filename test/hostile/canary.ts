@@ -34,19 +34,18 @@ export async function startCanary(): Promise<Canary> {
     .png()
     .toBuffer()
   const files: Record<string, string | Buffer> = {
-    ...{
-      'secret.txt': `${word}\n`,
-      'secret.png': image,
-      'secret.svg': svg,
-      'secret.css': `p::after{content:"${word}"}`,
-    },
-    ...{
-      'secret.html': `<p>${word}</p>`,
-      'secret.csv': `${word},1\n`,
-      'secret.tex': word,
-      'secret.mtl': `newmtl ${word}`,
-    },
-    ...{ 'secret.ttf': Buffer.alloc(64), 'secret.dtd': `<!ENTITY inside "${word}">`, 'secret.mp3': Buffer.alloc(4096) },
+    'secret.txt': `${word}\n`,
+    'secret.png': image,
+    'secret.svg': svg,
+    'secret.css': `p::after{content:"${word}"}`,
+
+    'secret.html': `<p>${word}</p>`,
+    'secret.csv': `${word},1\n`,
+    'secret.tex': word,
+    'secret.mtl': `newmtl ${word}`,
+    'secret.ttf': Buffer.alloc(64),
+    'secret.dtd': `<!ENTITY inside "${word}">`,
+    'secret.mp3': Buffer.alloc(4096),
   }
   const rearm = (name: string) => utimes(join(folder, name), LONG_AGO, new Date())
   for (const [name, content] of Object.entries(files)) {
@@ -69,7 +68,10 @@ export async function startCanary(): Promise<Canary> {
   const { port } = server.address() as AddressInfo
 
   return {
-    ...{ folder, prey, word, url: `http://127.0.0.1:${port}` },
+    folder,
+    prey,
+    word,
+    url: `http://127.0.0.1:${port}`,
     async betrayed() {
       const signs = hits.splice(0).map((hit) => `asked: ${hit}`)
       for (const name of Object.keys(files)) {

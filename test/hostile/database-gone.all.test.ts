@@ -23,7 +23,9 @@ t.test('ends of conversions are recorded as soon as the database is back', async
   const begin = (options: object) => service.start(fileId, 'bust', options)
   // The first three end while it is unavailable, the next when it is back; waiting conversions are claimed then.
   const ids = await Promise.all([
-    ...[begin({ sleep: 4000 }), begin({ sleep: 4500, fail: 'refuse' }), begin({ sleep: AWAY + 3000 })],
+    begin({ sleep: 4000 }),
+    begin({ sleep: 4500, fail: 'refuse' }),
+    begin({ sleep: AWAY + 3000 }),
     ...Array.from({ length: 5 }, () => begin({ sleep: 300 })),
   ])
   // Those that end while it is unavailable are claimed.

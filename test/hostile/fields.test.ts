@@ -86,7 +86,8 @@ function replaced(value: any, [name, ...rest]: string[], by: unknown): unknown {
   return copy
 }
 
-let [sent, refused] = [0, 0]
+let sent = 0
+let refused = 0
 for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
   for (const [method, operation] of Object.entries(methods)) {
     const content = operation.requestBody?.content?.['application/json']
@@ -197,8 +198,21 @@ t.test('texts that make regular expressions slow', async (t) => {
     ' '.repeat(long),
   ]
   const headers = [
-    ...['x-forwarded-for', 'forwarded', 'x-request-id', 'x-guest-fingerprint', 'x-api-key', 'cookie', 'range', 'host'],
-    ...['if-none-match', 'if-modified-since', 'content-type', 'accept', 'origin', 'referer', 'user-agent'],
+    'x-forwarded-for',
+    'forwarded',
+    'x-request-id',
+    'x-guest-fingerprint',
+    'x-api-key',
+    'cookie',
+    'range',
+    'host',
+    'if-none-match',
+    'if-modified-since',
+    'content-type',
+    'accept',
+    'origin',
+    'referer',
+    'user-agent',
   ]
   for (const value of texts.map((text) => text.trim() || 'x')) {
     for (const header of headers) {

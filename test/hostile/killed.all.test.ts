@@ -96,7 +96,8 @@ t.test(`killed eight times, seed ${seed}`, async (t) => {
   t.ok(accepted.size > 16, `${accepted.size} conversions were accepted`)
 
   const service = await live(config)
-  let [completed, failed] = [0, 0]
+  let completed = 0
+  let failed = 0
   for (const [id, { fails, to }] of accepted) {
     const record = await service.finish(id)
     if (record.status === 'completed') {

@@ -71,7 +71,8 @@ t.test('200 clients for 15 seconds', async (t) => {
   }
   const load = async (clients: number) =>
     Promise.all(Array.from({ length: clients }, (_, index) => client(`guest-${index}`)))
-  const [memory, descriptors] = [await memoryOf(service.pid), await descriptorsOf(service.pid)]
+  const memory = await memoryOf(service.pid)
+  const descriptors = await descriptorsOf(service.pid)
   await load(200)
   t.same(wrong.slice(0, 3), [], 'no answer but those of the contract')
   t.ok((statuses.get('201') ?? 0) > 20, [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '))

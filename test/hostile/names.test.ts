@@ -24,8 +24,19 @@ t.test('invalid identifiers open nothing', async (t) => {
     ),
     ...'..\\..\\secret ....//secret file:///etc/passwd C:\\boot.ini __proto__ constructor hasOwnProperty'.split(' '),
     ...'% _ * %%% null undefined {{7*7}} conv_ key_ team_ batch_ NaN -1 0 1e9 [] {} true'.split(' '),
-    ...['secret\u0000.png', `${file.fileId}\u0000`, "' or '1'='1", '" or ""="', `${id}\r\nX-Evil: 1`, `${id}\n`],
-    ...[` ${id}`, `${id} `, id.toUpperCase(), `${id}/`, '\u202e', '💥', 'x'.repeat(4096)],
+    'secret\u0000.png',
+    `${file.fileId}\u0000`,
+    "' or '1'='1",
+    '" or ""="',
+    `${id}\r\nX-Evil: 1`,
+    `${id}\n`,
+    ` ${id}`,
+    `${id} `,
+    id.toUpperCase(),
+    `${id}/`,
+    '\u202e',
+    '💥',
+    'x'.repeat(4096),
   ].map(encodeURIComponent)
   // Sent unchanged: double encoding, overlong and partial encoding.
   const plain = ['%252e%252e%252fsecret', '%2e%2e%2fsecret', '..%2f..%2fsecret', '%00', `${id}%00`, `${id}%0d%0aX:%201`]
@@ -138,7 +149,14 @@ t.test('file names, from the form to the header of the download', async (t) => {
     ...'CON nul Aux.txt com1.stub LPT9 ＣＯＮ ﬁ 💥 a"b a\'b a;filename=b.exe a%0d%0ab %2e%2e%2f a=?utf-8?q?b?='.split(
       ' ',
     ),
-    ...['a\u0000b', 'a\u0000.png', 'a\tb', 'a\u007fb', 'a\u001b[31mb', '\u202egnp.stub', 'a\u2066b\u2069', '\ufeffa'],
+    'a\u0000b',
+    'a\u0000.png',
+    'a\tb',
+    'a\u007fb',
+    'a\u001b[31mb',
+    '\u202egnp.stub',
+    'a\u2066b\u2069',
+    '\ufeffa',
     // Look-alikes of separators, quotes and dots; a mark that keeps a letter and its accent apart.
     ...[
       '‥／‥／x',
@@ -150,8 +168,20 @@ t.test('file names, from the form to the header of the download', async (t) => {
       'a\u061cb',
       'e\u200e\u0301',
     ].flatMap((name) => [name, name]),
-    ...['a\u200fb', 'a\u2028b', '\ud83d', '\u202e', '&& id', ' a ', 'a.', 'a. .', '', 'a.stub.stub.bust'],
-    ...['x'.repeat(4096), '.'.repeat(4096), '日'.repeat(1300), `${'x'.repeat(250)}.stub`],
+    'a\u200fb',
+    'a\u2028b',
+    '\ud83d',
+    '\u202e',
+    '&& id',
+    ' a ',
+    'a.',
+    'a. .',
+    '',
+    'a.stub.stub.bust',
+    'x'.repeat(4096),
+    '.'.repeat(4096),
+    '日'.repeat(1300),
+    `${'x'.repeat(250)}.stub`,
   ]
   const latin = [[0xff, 0xfe], [0xc0, 0xae, 0xc0, 0xae], [0xe9], [0x80, 0x81], [0xed, 0xa0, 0x80]]
   const given = [...texts.map((text) => Buffer.from(text)), ...latin.map((bytes) => Buffer.from(bytes))]
@@ -177,8 +207,18 @@ t.test('file names, from the form to the header of the download', async (t) => {
 t.test('fileName of a conversion and of a batch', async (t) => {
   const { file } = await start(service)
   const names = [
-    ...['a\r\nX-Evil: 1', 'a\nSet-Cookie: evil=1', '\r\n\r\n<html>evil', 'a\u0000b', '"; filename="b.exe', '../../x'],
-    ...['nul', '\u202egpj', '\ud800', '💥'.repeat(60), '-rf', '.'],
+    'a\r\nX-Evil: 1',
+    'a\nSet-Cookie: evil=1',
+    '\r\n\r\n<html>evil',
+    'a\u0000b',
+    '"; filename="b.exe',
+    '../../x',
+    'nul',
+    '\u202egpj',
+    '\ud800',
+    '💥'.repeat(60),
+    '-rf',
+    '.',
   ]
   for (const fileName of names) {
     const started = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', fileName })

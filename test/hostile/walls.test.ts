@@ -34,12 +34,23 @@ async function waysOf(service: Service, format: string, turn: number): Promise<a
 const landlock = hasLandlock(unprivilegedUser())
 
 /**
- * Engines whose own settings do not keep them from files that a document names by path. For them, the sandbox or Landlock
- * is needed: see docs/security.md. None of them may access the network, write or run anything.
+ * Engines whose own settings do not keep them from files that a document names by path. For them, the sandbox or
+ * Landlock is needed: see docs/security.md. None of them may access the network, write or run anything.
  */
 const readers = new Set([
-  ...['libreoffice', 'pandoc', 'chromium', 'calibre', 'asciidoctor', 'mail', 'librsvg', 'inkscape', 'assimp'],
-  ...['mesh-writer', 'mesh-drawer', 'openscad', 'freecad'],
+  'libreoffice',
+  'pandoc',
+  'chromium',
+  'calibre',
+  'asciidoctor',
+  'mail',
+  'librsvg',
+  'inkscape',
+  'assimp',
+  'mesh-writer',
+  'mesh-drawer',
+  'openscad',
+  'freecad',
 ])
 
 /** Converts a lure by one route; resolves to the outcome. */
@@ -89,9 +100,14 @@ const ORDINARY = full
 
 /** Lures of the fast tests: of each kind, for engines that start quickly. */
 const QUICK = [
-  ...['XML with entities', 'a text with links', 'pictures, uses, fonts and paints elsewhere', 'runs a program'],
-  ...['a playlist (HLS) as mp4', 'a film of references', 'a path upward (zip)'],
-  ...['a link to a folder, and a file through it (tar)'],
+  'XML with entities',
+  'a text with links',
+  'pictures, uses, fonts and paints elsewhere',
+  'runs a program',
+  'a playlist (HLS) as mp4',
+  'a film of references',
+  'a path upward (zip)',
+  'a link to a folder, and a file through it (tar)',
 ]
 
 async function allLures(canary: Canary): Promise<[string, Lure[]][]> {

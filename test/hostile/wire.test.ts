@@ -37,7 +37,8 @@ function mutated(bytes: Buffer): Buffer {
   for (let change = 0; change <= below(4); change++) {
     const at = below(copy.length)
     const length = 1 + below(12)
-    const [before, after] = [copy.subarray(0, at), copy.subarray(at)]
+    const before = copy.subarray(0, at)
+    const after = copy.subarray(at)
     const kind = below(5)
     if (kind === 0) copy = Buffer.concat([before, Buffer.from([below(256)]), after.subarray(1)])
     else if (kind === 1) copy = Buffer.concat([before, after.subarray(length)])

@@ -172,7 +172,12 @@ t.test('API keys: shown once, stored as a hash, in two forms, not where a sessio
   }
   const list = await get(service, '/api/api-keys', ada.session)
   t.strictSame(Object.keys(list.json.apiKeys[0]).sort(), [
-    ...['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix'],
+    'createdAt',
+    'expiresAt',
+    'id',
+    'lastUsedAt',
+    'name',
+    'prefix',
   ])
   t.notMatch(list.body.toString(), json.key.slice(12))
   const bad = [
@@ -194,8 +199,10 @@ t.test('API keys: shown once, stored as a hash, in two forms, not where a sessio
 })
 
 t.test('two credentials must both be valid, and of one account', async (t) => {
-  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
-  const [hers, his] = [await makeKey(service, ada), await makeKey(service, bob)]
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service, 'pro')
+  const hers = await makeKey(service, ada)
+  const his = await makeKey(service, bob)
   const status = async (headers: Record<string, string>) => (await get(service, '/api/conversions', headers)).status
   t.equal(await status({ ...ada.session, ...hers.bySecret }), 200)
   t.equal(await status({ ...ada.session, ...his.bySecret }), 401)
@@ -327,7 +334,14 @@ t.test('accounts of one address share its pending conversions', async (t) => {
     replies.slice(0, 2).map(({ status }) => status),
     [201, 201],
   )
-  t.match(replies[2], refused(429, 'QUEUE_FULL_USER', /^Your network has 2 pending conversions, the limit of its guests and unverified accounts; wait/))
+  t.match(
+    replies[2],
+    refused(
+      429,
+      'QUEUE_FULL_USER',
+      /^Your network has 2 pending conversions, the limit of its guests and unverified accounts; wait/,
+    ),
+  )
   await few.kernel.accounts.users.change(people[2]!.id, { verified: true })
   t.equal((await ask(people[2]!)).status, 201)
 })

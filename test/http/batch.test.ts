@@ -26,7 +26,8 @@ const finish = (id: string, headers: Record<string, string> = {}) =>
   get(service, `/api/conversions/${id}?wait=30`, headers)
 
 t.test('each file becomes a conversion, in order; its own options override the shared ones', async (t) => {
-  const [a, b] = [await item(service), await item(service, {}, { fileName: 'second.stub', options: { sleep: 1 } })]
+  const a = await item(service)
+  const b = await item(service, {}, { fileName: 'second.stub', options: { sleep: 1 } })
   const { status, json, headers } = await send([a, b], { options: { sleep: 300, fork: 0 } })
   t.equal(status, 201)
   t.match(json.batchId, /^batch_[0-9a-f]{32}$/)

@@ -31,8 +31,14 @@ t.test('filters', async (t) => {
     t.strictSame(await list(query), { tools: [], total: 0, nextCursor: null }, query)
   }
   for (const query of [
-    ...['limit=x', 'limit=-1', 'limit=0', 'limit=1e9', 'cursor=%00nope', 'cursor=bm9uZQ', 'category=nosuch'],
-    ...['from=a&from=b'],
+    'limit=x',
+    'limit=-1',
+    'limit=0',
+    'limit=1e9',
+    'cursor=%00nope',
+    'cursor=bm9uZQ',
+    'category=nosuch',
+    'from=a&from=b',
   ]) {
     t.match(await get(service, `/api/tools?${query}`), refusal(400, 'BAD_REQUEST'), query)
   }

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document as client developers use it: linters find no error, and three generators make clients from it that
- * compile in strict mode, without casts, and convert a file.
+ * The OpenAPI document as client developers use it: linters find no error, and three generators make clients from it
+ * that compile in strict mode, without casts, and convert a file.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

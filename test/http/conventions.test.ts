@@ -206,7 +206,10 @@ t.test('error messages say what is wrong, and where', async (t) => {
 
 t.test('the name given at the start decides if the content does not', async (t) => {
   await using texts = await startService({
-    ...{ engines: true, change: ({ plugins }) => void (plugins.document = true) },
+    engines: true,
+    change: ({ plugins }) => {
+      plugins.document = true
+    },
   })
   const send = async (bytes: string | Uint8Array<ArrayBuffer>, name: string) =>
     (await upload(texts, form(bytes, name))).json.file

@@ -33,8 +33,15 @@ t.test('a completed conversion', async (t) => {
   const { outputSize } = await ended(id)
   const line = await lineOf(id)
   t.match(line, {
-    ...{ level: 30, conversion: id, owner: 'guest', pair: 'stub>bust', engines: ['scribe'], status: 'completed' },
-    ...{ sourceBytes: file.size, resultBytes: outputSize, attempts: 1 },
+    level: 30,
+    conversion: id,
+    owner: 'guest',
+    pair: 'stub>bust',
+    engines: ['scribe'],
+    status: 'completed',
+    sourceBytes: file.size,
+    resultBytes: outputSize,
+    attempts: 1,
   })
   t.ok(line.waited >= 0 && line.waited < 5000, `waited ${line.waited} ms`)
   t.ok(line.ran >= 700 && line.ran < 30_000, `ran ${line.ran} ms`)

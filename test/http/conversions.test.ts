@@ -19,7 +19,9 @@ t.test('waiting', async (t) => {
   t.ok(performance.now() - began >= 950, 'for as long as was asked')
 
   let isWaiting = true
-  const waiting = get(service, `${path}?wait=30`).finally(() => void (isWaiting = false))
+  const waiting = get(service, `${path}?wait=30`).finally(() => {
+    isWaiting = false
+  })
   await until(() => !isWaiting || service.kernel.events.listenerCount(id) > 0)
   t.match((await get(service, `${path}?wait=0`)).json.conversion.status, /queued|processing/)
   t.ok(isWaiting, 'or not at all: the request before still waits')

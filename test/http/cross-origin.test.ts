@@ -78,7 +78,11 @@ t.test('a large form of a foreign page is refused before its end', async (t) => 
 
 t.test('the own page, configured origins and clients that are no browsers can upload', async (t) => {
   const app = 'https://app.example.org'
-  await using service = await startService({ change: ({ cors }) => void (cors.origins = [app]) })
+  await using service = await startService({
+    change: ({ cors }) => {
+      cors.origins = [app]
+    },
+  })
   for (const headers of [
     {},
     { origin: service.base },
@@ -94,7 +98,11 @@ t.test('the own page, configured origins and clients that are no browsers can up
   }
   t.match(await submit(service, { origin: `${app}:444` }), refused)
 
-  await using open = await startService({ change: ({ cors }) => void (cors.origins = ['*']) })
+  await using open = await startService({
+    change: ({ cors }) => {
+      cors.origins = ['*']
+    },
+  })
   t.equal((await submit(open, { origin: FOREIGN, 'sec-fetch-site': 'cross-site' })).status, 201)
 })
 

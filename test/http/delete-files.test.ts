@@ -53,8 +53,10 @@ const service = await serviceOf(t, {
   },
 })
 const { scheduler, files, conversions, batches } = service.kernel
-const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
-const [hers, his] = [await fill(service, ada.session), await fill(service, bob.session)]
+const ada = await signUp(service, 'pro')
+const bob = await signUp(service, 'pro')
+const hers = await fill(service, ada.session)
+const his = await fill(service, bob.session)
 const used = (await usageOf(service, ada)).conversionsToday
 
 t.test('it ends what runs or waits', async (t) => {

@@ -270,7 +270,8 @@ t.test('uploads and files', async (t) => {
 })
 
 t.test('resumable uploads', async (t) => {
-  const [create, one] = ['POST /api/uploads/tus', '/api/uploads/tus/{id}']
+  const create = 'POST /api/uploads/tus'
+  const one = '/api/uploads/tus/{id}'
   const begun = await begin(service, STUB.length)
   const known = placeOf(begun)
   await fit(t, create, begun, begin(service, 0), begin(service, 2000), begin(service, 1, { 'tus-resumable': '2' }))
@@ -435,7 +436,8 @@ t.test('imports', async (t) => {
 
 t.test('accounts and API keys', async (t) => {
   const ada = await signUp(service, 'pro')
-  const [login, keys] = ['/api/auth/login', '/api/api-keys']
+  const login = '/api/auth/login'
+  const keys = '/api/api-keys'
   const asForm = (path: string) =>
     call(service, 'POST', path, {
       body: 'a=b',
@@ -492,7 +494,8 @@ t.test('accounts and API keys', async (t) => {
 })
 
 t.test('teams', async (t) => {
-  const [ada, bob] = [await signUp(service), await signUp(service)]
+  const ada = await signUp(service)
+  const bob = await signUp(service)
   const send = (method: string, path: string, body: object, person = ada) => {
     const { headers, ...init } = json(body)
     return call(service, method, path, { ...init, headers: { ...headers, ...person.session } })
@@ -625,7 +628,8 @@ t.test('full queues and internal errors', async (t) => {
 })
 
 t.test('each operation requires the credentials that it declares', async (t) => {
-  const [ada, key] = [await signUp(service, 'pro'), async () => (await makeKey(service, ada)).bySecret]
+  const ada = await signUp(service, 'pro')
+  const key = async () => (await makeKey(service, ada)).bySecret
   const bySecret = await key()
   for (const { authentication, id, method, path } of endpoints) {
     const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
@@ -654,8 +658,10 @@ t.test('each operation counts in the rate family that it declares', async (t) =>
       call(strict, method, url + query, {
         ...init,
         headers: {
-          ...{ ...init.headers, authorization: 'Bearer none' },
-          ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': `192.0.2.${at}` },
+          ...init.headers,
+          authorization: 'Bearer none',
+          'x-forwarded-proto': 'https',
+          'x-forwarded-for': `192.0.2.${at}`,
         },
       })
     t.equal((await ask()).headers.get('ratelimit-limit'), limitOf(rate), id)

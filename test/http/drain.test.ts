@@ -51,7 +51,8 @@ t.test('it serves a request on a kept connection that it had not read', async (t
 
 t.test('before that, it ends each connection with its answer, and accepts new ones', async (t) => {
   const { drain, open } = await start(t)
-  const [kept, fresh] = [open(), open()]
+  const kept = open()
+  const fresh = open()
   await Promise.all([kept, fresh].map((socket) => once(socket, 'connect')))
   await drain.leave(0)
   for (const socket of [kept, fresh, open()]) {

@@ -62,7 +62,11 @@ t.test('a conversion is told as polling shows it', async (t) => {
 })
 
 t.test('a waiting conversion tells its place in the queue, also when it moves up', async (t) => {
-  await using narrow = await startService({ change: ({ queue }) => void (queue.workers = 1) })
+  await using narrow = await startService({
+    change: ({ queue }) => {
+      queue.workers = 1
+    },
+  })
   const people = [guest(), guest(), guest()]
   const started = []
   for (const person of people) started.push(await start(narrow, { options: { sleep: 60_000 } }, person))
@@ -134,7 +138,8 @@ t.test('a batch is told without its conversions, which are told too', async (t) 
 })
 
 t.test('nobody hears of others', async (t) => {
-  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service)]
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service)
   const key = await makeKey(service, ada)
   const streams = {
     session: await listen(service, '/api/events', ada.session),
@@ -160,7 +165,8 @@ t.test('nobody hears of others', async (t) => {
 })
 
 t.test('members of a team hear of its conversions', async (t) => {
-  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service)]
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service)
   const { team } = (
     await post(service, '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] }, ada.session)
   ).json
@@ -226,7 +232,9 @@ t.test('the sixth stream of an owner ends the first', async (t) => {
 })
 
 t.test('guests of an address have four times as many streams together, those of larger networks more', async (t) => {
-  const change = ({ http }: Config) => void (http.streams = 1)
+  const change = ({ http }: Config) => {
+    http.streams = 1
+  }
   await using few = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' }, change })
   const streams: Awaited<ReturnType<typeof listen>>[] = []
   const from = (address: string) => ({ ...guest(), 'x-forwarded-for': address })
@@ -252,7 +260,8 @@ t.test('guests of an address have four times as many streams together, those of 
 t.test('a revoked credential ends its streams', async (t) => {
   const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service)] as const
   const [ada, bob, cy] = people
-  const [gone, kept] = [await makeKey(service, ada), await makeKey(service, ada)]
+  const gone = await makeKey(service, ada)
+  const kept = await makeKey(service, ada)
   const [byGone, byKept, byBob, byCy] = await Promise.all(
     [gone.bySecret, kept.bySecret, bob.session, cy.session].map((headers) => listen(service, '/api/events', headers)),
   )

@@ -113,7 +113,8 @@ t.test('a verified address links to an account with a proven address, which keep
 })
 
 t.test('the owner of an unproven address takes over its account', async (t) => {
-  const [squatter, friend] = [await signUp(service, 'pro'), await signUp(service)]
+  const squatter = await signUp(service, 'pro')
+  const friend = await signUp(service)
   const key = await makeKey(service, squatter)
   const members = [{ email: friend.email, role: 'admin' }]
   const { team } = (await post(service, '/api/teams', { name: 'Trojan', members }, squatter.session)).json

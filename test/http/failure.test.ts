@@ -16,8 +16,15 @@ function refused(t: Test, reply: Reply, status: number, code: string, name: stri
 
 t.test('paths and methods', async (t) => {
   for (const path of [
-    ...['/', '/nope', '/api', '/api/nope', '/api/files', '/api/conversions/a/b/c', '/API/tools'],
-    ...['/api/healthz', '/api/__proto__'],
+    '/',
+    '/nope',
+    '/api',
+    '/api/nope',
+    '/api/files',
+    '/api/conversions/a/b/c',
+    '/API/tools',
+    '/api/healthz',
+    '/api/__proto__',
   ]) {
     refused(t, await get(service, path), 404, 'NOT_FOUND', path)
   }
@@ -128,8 +135,11 @@ t.test('bodies', async (t) => {
   t.match((await post(service, '/api/conversions', {})).json.error.message, /^fileId is missing: it must be a string/)
 
   for (const type of [
-    ...['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-16'],
-    ...['application/jsonx', ''],
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    '',
   ]) {
     refused(
       t,

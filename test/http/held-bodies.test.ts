@@ -34,7 +34,8 @@ async function hold(method: string, path: string, body: object, headers: Record<
 }
 
 t.test('nothing that a session has asked for happens after its end', async (t) => {
-  const [ada, eve] = [await signUp(service, 'pro'), await signUp(service)]
+  const ada = await signUp(service, 'pro')
+  const eve = await signUp(service)
   const { team } = (await post(service, '/api/teams', { name: 'Press' }, ada.session)).json
   const members = [{ email: eve.email, role: 'admin' }]
   const finishAll = [
@@ -61,10 +62,8 @@ t.test('a revoked key and a suspended account start nothing', async (t) => {
   const key = await makeKey(service, ada)
   const { fileId } = (await upload(service, form('STUB\n'), ada.session)).json.file
   const body = { fileId, toFormat: 'bust' }
-  const [byKey, bySession] = [
-    await hold('POST', '/api/conversions', body, key.bySecret),
-    await hold('POST', '/api/conversions', body, ada.session),
-  ]
+  const byKey = await hold('POST', '/api/conversions', body, key.bySecret)
+  const bySession = await hold('POST', '/api/conversions', body, ada.session)
   t.equal((await call(service, 'DELETE', `/api/api-keys/${key.id}`, { headers: ada.session })).status, 204)
   t.match(await byKey(), ended)
   await accounts.users.change(ada.id, { status: 'suspended' })
@@ -72,7 +71,8 @@ t.test('a revoked key and a suspended account start nothing', async (t) => {
 })
 
 t.test('a removed member starts nothing for the team', async (t) => {
-  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service)]
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service)
   const members = [{ email: bob.email, role: 'member' }]
   const { team } = (await post(service, '/api/teams', { name: 'Press', members }, ada.session)).json
   await acceptAll(service, bob)

@@ -21,19 +21,33 @@ const misdirected = refusal(421, 'MISDIRECTED_REQUEST', /http\.hosts/)
 t.test('DNS rebinding cannot read anything', async (t) => {
   await using service = await startService({
     env: { PUBLIC_URL: 'http://convert.example.org' },
-    change: ({ http }) => void (http.hosts = ['athanor.test']),
+    change: ({ http }) => {
+      http.hosts = ['athanor.test']
+    },
   })
   for (const host of [
-    ...['evil.example', 'evil.example:3000', 'localhost.evil.example', '192.168.1.7', '127.0.0.1.evil.example'],
-    ...['nas', '[2001:db8::1]:80'],
+    'evil.example',
+    'evil.example:3000',
+    'localhost.evil.example',
+    '192.168.1.7',
+    '127.0.0.1.evil.example',
+    'nas',
+    '[2001:db8::1]:80',
   ]) {
     t.match(await ask(service, host), misdirected, host)
     t.equal((await ask(service, host, '/healthz')).status, 200, 'probes use any address')
   }
   t.match(await ask(service, 'evil.example', '/metrics'), { status: 421 })
   for (const host of [
-    ...['localhost', 'LOCALHOST:3000', 'app.localhost', '127.0.0.1', '127.9.9.9:80', '[::1]:3000'],
-    ...['athanor.test', 'convert.example.org.', 'convert.example.org:8080'],
+    'localhost',
+    'LOCALHOST:3000',
+    'app.localhost',
+    '127.0.0.1',
+    '127.9.9.9:80',
+    '[::1]:3000',
+    'athanor.test',
+    'convert.example.org.',
+    'convert.example.org:8080',
   ]) {
     t.equal((await ask(service, host)).status, 200, host)
   }
@@ -65,7 +79,8 @@ t.test('each request of a connection must name the service', async (t) => {
 t.test('accepted host names, by profile and by the address that the client connected to', async (t) => {
   const is = (profile?: 'home') =>
     knownHosts({ publicUrl: undefined, ...(profile && { profile }), http: { hosts: [] } as any })
-  const [plain, home] = [is(), is('home')]
+  const plain = is()
+  const home = is('home')
   const check = (host: string, at: string, ...expected: boolean[]) =>
     t.same([plain(host, at), home(host, at)], expected, `${host} at ${at}`)
   check('192.168.1.7:3000', '192.168.1.7', true, true)
@@ -79,9 +94,12 @@ t.test('accepted host names, by profile and by the address that the client conne
 
 t.test('guests behind an unconfigured proxy stay separate, but share its quota', async (t) => {
   await using service = await startService({
-    change: ({ plans }) => void (plans.guest = { ...plans.guest, conversionsPerDay: 3 }),
+    change: ({ plans }) => {
+      plans.guest = { ...plans.guest, conversionsPerDay: 3 }
+    },
   })
-  const [ada, bob] = [{ 'x-forwarded-for': '192.0.2.1:4711' }, { 'x-forwarded-for': '192.0.2.2' }]
+  const ada = { 'x-forwarded-for': '192.0.2.1:4711' }
+  const bob = { 'x-forwarded-for': '192.0.2.2' }
   const { id, file } = await start(service, {}, ada)
   const listed = async (headers: Record<string, string>) =>
     (await get(service, '/api/conversions', headers)).json.conversions.map((each: any) => each.id)
@@ -188,7 +206,8 @@ t.test('the home profile serves plain HTTP to private networks only', async (t) 
 
 t.test('no header of a client hides what an unknown proxy says of it', async (t) => {
   await using service = await startService({ env: { ATHANOR_PROFILE: 'home' } })
-  const [own, foreign] = ['192.168.1.9', '8.8.8.8']
+  const own = '192.168.1.9'
+  const foreign = '8.8.8.8'
   const names = [
     'x-forwarded-for',
     'x-real-ip',

@@ -149,9 +149,31 @@ t.test('request headers', async (t) => {
 
   const before = origin.requests.length
   const names = [
-    ...['Host', 'HOST', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect'],
-    ...['Content-Length', 'Proxy-Authorization', 'Proxy-Connection', 'X-Forwarded-For', 'Range', 'If-None-Match'],
-    ...['Accept-Encoding', 'Via', 'Forwarded', ':path', 'a b', 'a:b', 'a\r\nb', '', 'é', 'x'.repeat(101)],
+    'Host',
+    'HOST',
+    'Connection',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Expect',
+    'Content-Length',
+    'Proxy-Authorization',
+    'Proxy-Connection',
+    'X-Forwarded-For',
+    'Range',
+    'If-None-Match',
+    'Accept-Encoding',
+    'Via',
+    'Forwarded',
+    ':path',
+    'a b',
+    'a:b',
+    'a\r\nb',
+    '',
+    'é',
+    'x'.repeat(101),
   ]
   const values = ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'é', ' a', 'x'.repeat(4097), 7, null, ['a'], {}]
   const wrong: [string, unknown][] = [

@@ -36,7 +36,8 @@ t.test('with a mail server, addresses must be proven, and invitations are sent b
   await using service = await startService({
     env: { SMTP_URL: mail.url, MAIL_FROM: 'noreply@convert.example', PUBLIC_URL: 'https://convert.example' },
   })
-  const [ada, bob] = [await signUp(service), await signUp(service)]
+  const ada = await signUp(service)
+  const bob = await signUp(service)
   const unproven = refusal(403, 'FORBIDDEN', /need a verified email address/)
   const invite = (email: string, name = 'Free prizes at evil.example') =>
     post(service, '/api/teams', { name, ...member(email) }, ada.session)
@@ -85,7 +86,9 @@ t.test('with a mail server, addresses must be proven, and invitations are sent b
 })
 
 const service = await serviceOf(t)
-const [ada, bob, eve] = [await signUp(service, 'pro'), await signUp(service), await signUp(service)]
+const ada = await signUp(service, 'pro')
+const bob = await signUp(service)
+const eve = await signUp(service)
 await service.kernel.accounts.users.change(bob.id, { name: 'Robert Secret' })
 const make = async (body: object = {}, who = ada) =>
   (await post(service, '/api/teams', { name: 'Press', ...body }, who.session)).json.team

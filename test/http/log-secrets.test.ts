@@ -16,7 +16,9 @@ const github = await startGitHubSite()
 github.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
 const service = await startService({
   env: { JWT_SECRET, SMTP_URL: mail.url, MAIL_FROM: 'a@b.example', PUBLIC_URL: 'https://convert.example' },
-  change: (config) => void (config.accounts.providers = { github: { issuer: github.site, ...CLIENT } }),
+  change: (config) => {
+    config.accounts.providers = { github: { issuer: github.site, ...CLIENT } }
+  },
 })
 t.teardown(() => Promise.all([service, mail, github].map((part) => part[Symbol.asyncDispose]())))
 /** Secrets by kind. */

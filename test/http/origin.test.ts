@@ -8,7 +8,9 @@ import { convert, get, raw, refusal, type Service, startService, upload } from '
 const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) }
 
-/** Whether the service takes two requests for the same client's: only then does the second see the first one's upload. */
+/**
+ * Whether the service takes two requests for the same client's: only then does the second see the first one's upload.
+ */
 async function isSameClient(service: Service, first: Record<string, string>, second: Record<string, string>) {
   const { json } = await upload(service, undefined, first)
   return (await get(service, json.file.path, second)).status === 200
@@ -89,13 +91,19 @@ t.test('the base of outputUrl', async (t) => {
 
 t.test('an invalid Host', async (t) => {
   await using service = await startService({
-    change: ({ http }) => void (http.hosts = ['files.example', 'under_score']),
+    change: ({ http }) => {
+      http.hosts = ['files.example', 'under_score']
+    },
   })
   const ask = (lines: string, version = '1.1') =>
     raw(service.port, `GET /api/formats HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`)
   for (const lines of [
-    ...['', 'Host: a\r\nHost: b\r\n', 'Host: a/b\r\n', 'Host: a b\r\n', 'Host: u@evil\r\n'],
-    ...['Host: a:99999999\r\n'],
+    '',
+    'Host: a\r\nHost: b\r\n',
+    'Host: a/b\r\n',
+    'Host: a b\r\n',
+    'Host: u@evil\r\n',
+    'Host: a:99999999\r\n',
   ]) {
     const reply = await ask(lines)
     t.match(reply, refusal(400, 'BAD_REQUEST'), JSON.stringify(lines))

@@ -26,13 +26,21 @@ const font = Buffer.from('\0\x01\0\0\0\x01\0\x10\0\0\0\0glyf'.padEnd(80, '\0'), 
 const sketch = new Uint8Array(zip({ mimetype: 'application/x-sketch', 'page.json': '{}' }))
 
 t.test('without the plugin, the font is refused and the other file is a zip', async (t) => {
-  await using service = await startService({ change: (config) => void (config.plugins = { archive: true }) })
+  await using service = await startService({
+    change: (config) => {
+      config.plugins = { archive: true }
+    },
+  })
   t.match(await upload(service, form(font, 'a.ttf')), { status: 400, json: { error: { message: /fonts/ } } })
   t.match(await upload(service, form(sketch, 'a.sketch')), { json: { file: { format: 'zip' } } })
 })
 
 t.test('with the plugin, they are formats of its category, and their results are checked', async (t) => {
-  await using service = await startService({ change: (config) => void (config.plugins = { [plugin]: true }) })
+  await using service = await startService({
+    change: (config) => {
+      config.plugins = { [plugin]: true }
+    },
+  })
   for (const [format, bytes] of [
     ['ttf', font],
     ['sketch', sketch],

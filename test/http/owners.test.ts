@@ -75,12 +75,11 @@ const rest = { 'content-type': 'application/offset+octet-stream', 'upload-offset
 
 let made = 0
 const all = (status: number) => ({ own: status, other: status })
-const [everybody, somebodys] = [all(200), { own: 200, other: 404 }]
-const [startable, removable, linked] = [
-  { own: 201, other: 404 },
-  { own: 204, other: 404 },
-  { ...somebodys, guest: 401 },
-]
+const everybody = all(200)
+const somebodys = { own: 200, other: 404 }
+const startable = { own: 201, other: 404 }
+const removable = { own: 204, other: 404 }
+const linked = { ...somebodys, guest: 401 }
 const account = { ...everybody, guest: 401, accountsOnly: true }
 const accounts = { ...account, other: 404 }
 const session = { ...account, byKey: 401 }
@@ -174,11 +173,13 @@ const rows: Row[] = [
   row('GET /api/auth/:provider/callback', all(404), () => '/api/auth/nosuch/callback'),
   row('GET /api/users/me', session),
   sends('POST /api/users/me/password', { ...session, ...all(400) }, () => ({
-    ...{ currentPassword: 'wrong', password: PASSWORD },
+    currentPassword: 'wrong',
+    password: PASSWORD,
   })),
   row('GET /api/api-keys', session),
   sends('POST /api/api-keys', { ...session, ...all(201) }, () => ({
-    ...{ name: 'x', expiresAt: new Date(Date.now() + 60_000).toISOString() },
+    name: 'x',
+    expiresAt: new Date(Date.now() + 60_000).toISOString(),
   })),
   row('DELETE /api/api-keys/:id', { ...session, ...removable }, ({ key }) => `/api/api-keys/${key}`),
 ]
@@ -206,14 +207,15 @@ const guest = (address: string, fingerprint: string) => ({
   'x-forwarded-for': address,
   'x-guest-fingerprint': fingerprint,
 })
-const [ada, bob, sue] = [await signUp(service, 'pro'), await signUp(service, 'pro'), await signUp(service, 'pro')]
-const [hers, another, his, sues] = [
-  await makeKey(service, ada),
-  await makeKey(service, ada),
-  await makeKey(service, bob),
-  await makeKey(service, sue),
-]
-const [gina, gus] = [guest('192.0.2.1', 'gina'), guest('192.0.2.2', 'gus')]
+const ada = await signUp(service, 'pro')
+const bob = await signUp(service, 'pro')
+const sue = await signUp(service, 'pro')
+const hers = await makeKey(service, ada)
+const another = await makeKey(service, ada)
+const his = await makeKey(service, bob)
+const sues = await makeKey(service, sue)
+const gina = guest('192.0.2.1', 'gina')
+const gus = guest('192.0.2.2', 'gus')
 await users.change(sue.id, { status: 'suspended' })
 const revoked = await makeKey(service, ada)
 await call(service, 'DELETE', `/api/api-keys/${revoked.id}`, { headers: ada.session })
@@ -321,7 +323,9 @@ t.test("a guest's things", async (t) => {
 })
 
 t.test('signed links', async (t) => {
-  const [hers_, ginas_, sues_] = [await adas.make(), await ginas.make(), await adas.make()]
+  const hers_ = await adas.make()
+  const ginas_ = await ginas.make()
+  const sues_ = await adas.make()
   const tokenOf = ({ signed }: Things) => signed.split('?')[1]!
   const status = async (path: string, headers: Headers = {}) => (await get(service, path, headers)).status
   t.equal(await status(hers_.signed), 200, 'alone')

@@ -38,7 +38,9 @@ t.test('shared files that no service worker took lead to the page, and are not t
   await using service = await startService()
   for (const size of [10, 3e6]) {
     const reply = await fetch(`${service.base}/page/share`, {
-      ...{ method: 'POST', body: new Uint8Array(size), redirect: 'manual' },
+      method: 'POST',
+      body: new Uint8Array(size),
+      redirect: 'manual',
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     })
     t.equal(reply.status, 303)

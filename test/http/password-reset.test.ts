@@ -26,7 +26,8 @@ t.test('the link of the mail sets a password, once, and ends sessions', async (t
   const ada = await signUp(service, 'pro')
   await service.kernel.accounts.users.change(ada.id, { verified: true })
   const key = await makeKey(service, ada)
-  const [known, unknown] = [await ask(service, ada.email.toUpperCase()), await ask(service, 'nobody@example.org')]
+  const known = await ask(service, ada.email.toUpperCase())
+  const unknown = await ask(service, 'nobody@example.org')
   t.equal(known.status, 202)
   t.strictSame([known.status, known.body], [unknown.status, unknown.body], 'the same answer')
   const [letter] = await mail.wait(1)
@@ -74,7 +75,8 @@ t.test('a link expires, and using one link revokes the others', async (t) => {
 })
 
 t.test('mails are limited, and suspended accounts get none', async (t) => {
-  const [eve, sue] = [await signUp(service), await signUp(service)]
+  const eve = await signUp(service)
+  const sue = await signUp(service)
   await service.kernel.accounts.users.change(sue.id, { status: 'suspended' })
   const from = mail.received.length
   t.equal((await ask(service, sue.email)).status, 202)

@@ -1,4 +1,7 @@
-/** Rate limits as clients see them, in production behind a trusted proxy. Windows have their real length; no test waits for one. */
+/**
+ * Rate limits as clients see them, in production behind a trusted proxy. Windows have their real length; no test waits
+ * for one.
+ */
 import t, { type Test } from 'tap'
 import { createMemoryStore } from '../../kernel/http/rates/store.ts'
 import { call, form, get, post, type Reply, refusal, startService, upload } from '../harness/service.ts'
@@ -9,7 +12,8 @@ const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIE
 
 /** Creates a client with this address, behind the proxy. */
 const from = (address: string, more: Record<string, string> = {}) => ({
-  ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': address },
+  'x-forwarded-proto': 'https',
+  'x-forwarded-for': address,
   ...more,
 })
 
@@ -27,10 +31,12 @@ const timeOf = ({ headers }: Reply) => Date.parse(headers.get('date')!) / 1000
 /** Checks the headers of both families: the window that applies has `limit` requests, of which `left` are left. */
 function holds(t: Test, reply: Reply, limit: number, left: number, window = 60): void {
   const rate = rateOf(reply)
-  const [limits, lefts] = [`${limit}`, `${left}`]
+  const limits = `${limit}`
+  const lefts = `${left}`
   t.match(rate, { 'ratelimit-limit': limits, 'x-ratelimit-limit': limits }, `${limit} in all`)
   t.match(rate, { 'ratelimit-remaining': lefts, 'x-ratelimit-remaining': lefts }, `${left} left`)
-  const [seconds, epoch] = [Number(rate['ratelimit-reset']), Number(rate['x-ratelimit-reset'])]
+  const seconds = Number(rate['ratelimit-reset'])
+  const epoch = Number(rate['x-ratelimit-reset'])
   t.ok(Number.isInteger(seconds) && seconds > 0 && seconds <= window, `${seconds} seconds are left`)
   t.ok(Number.isInteger(epoch) && Math.abs(epoch - timeOf(reply) - seconds) <= 2, 'the other is a time')
 }
@@ -179,7 +185,11 @@ t.test('families, windows and headers', async (t) => {
     const user = await signUp(service, 'pro', from('192.0.2.70'))
     const me = from('192.0.2.70', user.session)
     for (const [at, operation] of [
-      ...['GET /providers', 'GET /none/files', 'POST /none/connect', 'GET /none/callback', 'DELETE /none'],
+      'GET /providers',
+      'GET /none/files',
+      'POST /none/connect',
+      'GET /none/callback',
+      'DELETE /none',
     ].entries()) {
       const [method, path] = operation.split(' ')
       holds(t, await call(service, method!, `/api/import${path}`, { headers: me }), 120, 119 - at)
@@ -276,8 +286,11 @@ t.test('the ceiling over all endpoints refuses with the legacy headers', async (
     isRefused(t, refused, 900)
     const { 'x-ratelimit-reset': reset, ...rest } = rateOf(refused)
     t.same(rest, {
-      ...{ 'x-ratelimit-limit': '6', 'x-ratelimit-remaining': '0' },
-      ...{ 'ratelimit-limit': null, 'ratelimit-remaining': null, 'ratelimit-reset': null },
+      'x-ratelimit-limit': '6',
+      'x-ratelimit-remaining': '0',
+      'ratelimit-limit': null,
+      'ratelimit-remaining': null,
+      'ratelimit-reset': null,
     })
     t.ok(Math.abs(Number(reset) - timeOf(refused) - Number(refused.headers.get('retry-after'))) <= 2)
   }

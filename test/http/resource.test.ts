@@ -16,7 +16,11 @@ const stars: Resource = {
   tag: 'Operating',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/stars/:name', id: 'watchStar', authentication: 'optional', rate: 'downloads' },
+      method: 'GET',
+      path: '/api/stars/:name',
+      id: 'watchStar',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Watch a star',
       description: 'Streams what the star does.',
       parameters: [
@@ -25,7 +29,9 @@ const stars: Resource = {
       ],
       query: { type: 'object', properties: { nights: { type: 'integer', minimum: 1, description: 'How many.' } } },
       answer: {
-        ...{ status: 200, description: 'Events.', media: 'text/event-stream' },
+        status: 200,
+        description: 'Events.',
+        media: 'text/event-stream',
         ownHeaders: { 'x-magnitude': 'How bright the star is.' },
       },
       handle:

@@ -106,7 +106,8 @@ export async function suite(
 
   t.test('mistakes in the protocol', async (t) => {
     const path = placeOf(await begin(service, 100))
-    const [create, bad] = ['/api/uploads/tus', 'BAD_REQUEST']
+    const create = '/api/uploads/tus'
+    const bad = 'BAD_REQUEST'
     const bare = (method: string, path: string, headers: Record<string, string>, body?: string) =>
       call(service, method, path, { headers, ...(body && { body }) })
     const type = { 'content-type': 'application/offset+octet-stream' }
@@ -194,8 +195,10 @@ export async function suite(
   /** Begins to send the large file in one part, and does not go on after some bytes. */
   function sendSlowly(path: string, bytes: number) {
     const headers = {
-      ...{ ...TUS, 'content-type': 'application/offset+octet-stream' },
-      ...{ 'upload-offset': 0, 'content-length': LARGE.length },
+      ...TUS,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': 0,
+      'content-length': LARGE.length,
     }
     const sent = request({ port: service.port, method: 'PATCH', path, headers })
     sent.on('error', () => {})

@@ -4,8 +4,8 @@
 const OPEN = new Set(['properties', 'parts'])
 
 /**
- * Returns the paths of a JSON value, such as `file.size`. Entries of a list share the path `list[]`, so that lists of equal
- * entries have one shape, whatever their length. For schemas, returns the paths of the described values.
+ * Returns the paths of a JSON value, such as `file.size`. Entries of a list share the path `list[]`, so that lists of
+ * equal entries have one shape, whatever their length. For schemas, returns the paths of the described values.
  */
 export function pathsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return [path, ...value.flatMap((each) => pathsOf(each, `${path}[]`))]
@@ -20,7 +20,9 @@ export function neverSent(example: unknown, answers: readonly unknown[]): string
   return [...new Set(pathsOf(example))].filter((path) => !sent.has(path))
 }
 
-/** Returns the paths that all answers have and an example lacks: clients get them, but the document does not show them. */
+/**
+ * Returns the paths that all answers have and an example lacks: clients get them, but the document does not show them.
+ */
 export function neverShown(example: unknown, answers: readonly unknown[]): string[] {
   const shown = new Set(pathsOf(example))
   // Answers may have different paths. The example must show those that all of them have.

@@ -5,7 +5,11 @@ import t from 'tap'
 import { post, serviceOf } from '../harness/service.ts'
 import { bearer, PASSWORD } from './people.ts'
 
-const service = await serviceOf(t, { change: (config) => void (config.trustedProxies = ['127.0.0.1']) })
+const service = await serviceOf(t, {
+  change: (config) => {
+    config.trustedProxies = ['127.0.0.1']
+  },
+})
 
 /** The fail2ban filter from the documentation. */
 const manual = readFileSync(join(import.meta.dirname, '../../docs/monitoring.md'), 'utf8')

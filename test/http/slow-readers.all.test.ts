@@ -1,4 +1,6 @@
-/** Clients that read slowly, in large numbers, or request more than they read: real sockets, a separate service process. */
+/**
+ * Clients that read slowly, in large numbers, or request more than they read: real sockets, a separate service process.
+ */
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -64,7 +66,8 @@ const memory = ({ pid }: Served) =>
 t.test('200 slow readers need little memory; their connections and files are closed', async (t) => {
   const service = await serve(t, 'downloads: 1000, downloadPace: 5KB, downloadGrace: 10s, idleTimeout: 10m')
   await (await fetch(service.url)).arrayBuffer()
-  const [before, idle] = [memory(service), connections(service)]
+  const before = memory(service)
+  const idle = connections(service)
   const readers = await Promise.all(Array.from({ length: 200 }, () => ask(service, request(service.path))))
   // Some read nothing, others 1 kB at intervals.
   const sipping = setInterval(() => {

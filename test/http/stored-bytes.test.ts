@@ -1,4 +1,6 @@
-/** Storage quota: who is charged for uploads and results, when files are refused, and that refused files leave nothing. */
+/**
+ * Storage quota: who is charged for uploads and results, when files are refused, and that refused files leave nothing.
+ */
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -89,7 +91,9 @@ t.test('forty concurrent uploads store exactly what fits', async (t) => {
   t.same([await storedFiles(service), await incoming(service)], [3, []])
 })
 
-/** Sends a form of unknown length, piece by piece, until the service answers. Resolves to the answer and the sent bytes. */
+/**
+ * Sends a form of unknown length, piece by piece, until the service answers. Resolves to the answer and the sent bytes.
+ */
 async function trickle(service: Service, pieces: number): Promise<{ head: string; sent: number }> {
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
   let head = ''

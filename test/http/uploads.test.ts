@@ -8,7 +8,11 @@ import { call, form, get, post, raw, refusal, STUB, serviceOf, startService, upl
 import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
-const service = await serviceOf(t, { change: (config) => void (config.plans.guest.maxFileSize = LIMIT) })
+const service = await serviceOf(t, {
+  change: (config) => {
+    config.plans.guest.maxFileSize = LIMIT
+  },
+})
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 
@@ -183,7 +187,11 @@ t.test('an aborted upload leaves nothing', async (t) => {
 })
 
 t.test('errors while a file is stored', async (t) => {
-  await using full = await startService({ change: (config) => void (config.limits.freeDisk = Number.MAX_SAFE_INTEGER) })
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+    },
+  })
   const reply = await upload(full, form('x'.repeat(5_000_000)))
   t.match(reply, refusal(503, 'STORAGE_FULL'))
   t.match(reply.headers.get('retry-after'), /^[1-9]\d*$/)

@@ -1,4 +1,6 @@
-/** Large files over real sockets: every byte comes back, whatever the chunks, beside other transfers and broken ones. */
+/**
+ * Large files over real sockets: every byte comes back, whatever the chunks, beside other transfers and broken ones.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'

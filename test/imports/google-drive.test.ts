@@ -15,7 +15,9 @@ const files: Record<string, any> = {
   fold1: { id: 'fold1', name: 'Folder', mimeType: `${NATIVE}.folder` },
   inner1: { id: 'inner1', name: 'ä/ö.stub', mimeType: 'text/plain', size: '21', parent: 'fold1' },
   link1: {
-    ...{ id: 'link1', name: 'to the note', mimeType: `${NATIVE}.shortcut` },
+    id: 'link1',
+    name: 'to the note',
+    mimeType: `${NATIVE}.shortcut`,
     shortcutDetails: { targetId: 'note1', targetMimeType: 'text/plain' },
   },
   docs1: { id: 'docs1', name: 'My document', mimeType: `${NATIVE}.document` },

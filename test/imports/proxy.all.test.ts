@@ -1,4 +1,6 @@
-/** Imports do not use a proxy from the environment: it would look names up itself, and reach what the service may not. */
+/**
+ * Imports do not use a proxy from the environment: it would look names up itself, and reach what the service may not.
+ */
 import { join } from 'node:path'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'

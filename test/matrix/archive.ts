@@ -63,8 +63,8 @@ const unpackers: Readonly<Record<string, Expected['lacks']>> = {
 const knowsLinks = (to: string) => to.startsWith('tar')
 
 /**
- * Unpacks an archive with another program than its writer, and compares everything with the tree that its source was made
- * of: names, kinds, contents, targets of links, permissions, times to the second.
+ * Unpacks an archive with another program than its writer, and compares everything with the tree that its source was
+ * made of: names, kinds, contents, targets of links, permissions, times to the second.
  */
 export async function verifyArchive(path: string, to: string, source: Sample): Promise<Verdict> {
   const name = basename(source.path)

@@ -9,8 +9,8 @@ import { Unlike, type Verdict } from './verdict.ts'
 const near = (got: number, wanted: number) => Math.abs(got - wanted) <= wanted / 1000
 
 /**
- * Reads a model with another program than its writer, and compares triangles, sides and volume with the solid. The volume
- * is positive if the triangles face outwards.
+ * Reads a model with another program than its writer, and compares triangles, sides and volume with the solid. The
+ * volume is positive if the triangles face outwards.
  *
  * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */

@@ -59,16 +59,29 @@ export function covering(catalogue: Catalogue, sampled: readonly string[]): Case
 
 /** CPU time of programs that start slowly or encode films, in units of what others take. */
 const prices: Readonly<Record<string, number>> = {
-  ...{ libreoffice: 15, calibre: 20, chromium: 20, inkscape: 12, freecad: 20, ocr: 15, pandoc: 5, ffmpeg: 2 },
-  ...{ openscad: 3, asciidoctor: 4, ghostscript: 2, 'magick-wasm': 3, gstreamer: 3 },
+  libreoffice: 15,
+  calibre: 20,
+  chromium: 20,
+  inkscape: 12,
+  freecad: 20,
+  ocr: 15,
+  pandoc: 5,
+  ffmpeg: 2,
+  openscad: 3,
+  asciidoctor: 4,
+  ghostscript: 2,
+  'magick-wasm': 3,
+  gstreamer: 3,
 }
 
-/** Pairs whose samples need engines that run for some files only: one writes covers, one keeps what is small already. */
+/**
+ * Pairs whose samples need engines that run for some files only: one writes covers, one keeps what is small already.
+ */
 const first = ['mp3>ogg', 'mp3>mp3']
 
 /**
- * Selects the smallest part, for every run of the tests: each source, each target, each optimisation and each engine once.
- * Greedy, so that the next case is the first of those that show most for their price.
+ * Selects the smallest part, for every run of the tests: each source, each target, each optimisation and each engine
+ * once. Greedy, so that the next case is the first of those that show most for their price.
  */
 export function sampling(catalogue: Catalogue, sampled: readonly string[]): Case[] {
   const direct = (key: string) => catalogue.pairs.get(key)!.methods.find(({ route }) => isDirect(route))!.route

@@ -29,7 +29,12 @@ t.test('real files become pictures', { skip: files.length === 0 && 'there is no 
     if (!pair || pair.methods.length === 0 || from === 'png') continue
     await t.test(`${name} (${from})`, async (t) => {
       const conversion = machine.converter.convert({
-        ...{ owner: 'user_corpus', source, pair, intent: 'convert', name: 'picture', report: () => {} },
+        owner: 'user_corpus',
+        source,
+        pair,
+        intent: 'convert',
+        name: 'picture',
+        report: () => {},
         size: (await stat(source)).size,
         options: machine.options.complete(pair.plugin, 'png', 'convert', { maxWidth: 400, maxHeight: 400 }),
         signal: AbortSignal.timeout(300_000),

@@ -89,9 +89,26 @@ const pfm: Reader = async (path) => {
 
 /** FFmpeg's demuxers by format. Otherwise FFmpeg would detect the format itself. */
 const decoders = {
-  ...{ jpg: 'mjpeg', png: 'png', bmp: 'bmp', tif: 'tiff', jxl: 'libjxl', tga: 'targa', pcx: 'pcx', ppm: 'ppm' },
-  ...{ pgm: 'pgm', pbm: 'pbm', pam: 'pam', pnm: 'ppm', xbm: 'xbm', sgi: 'sgi', ras: 'sunrast', xwd: 'xwd' },
-  ...{ dpx: 'dpx', dds: 'dds', qoi: 'qoi', jls: 'jpegls' },
+  jpg: 'mjpeg',
+  png: 'png',
+  bmp: 'bmp',
+  tif: 'tiff',
+  jxl: 'libjxl',
+  tga: 'targa',
+  pcx: 'pcx',
+  ppm: 'ppm',
+  pgm: 'pgm',
+  pbm: 'pbm',
+  pam: 'pam',
+  pnm: 'ppm',
+  xbm: 'xbm',
+  sgi: 'sgi',
+  ras: 'sunrast',
+  xwd: 'xwd',
+  dpx: 'dpx',
+  dds: 'dds',
+  qoi: 'qoi',
+  jls: 'jpegls',
 }
 
 /** Readers other than the program that writes the format here, if possible. ffmpeg reads the rest. */

@@ -27,7 +27,10 @@ interface Kept {
 const whole: Kept = { letters: 'wide', title: true, author: true, contents: true, cover: 'marked' }
 
 const sources: Readonly<Record<string, Partial<Kept>>> = {
-  ...{ docx: { cover: 'none' }, odt: { cover: 'none' }, html: { cover: 'none' }, mht: { cover: 'none' } },
+  docx: { cover: 'none' },
+  odt: { cover: 'none' },
+  html: { cover: 'none' },
+  mht: { cover: 'none' },
   md: { cover: 'none', author: false },
   rtf: { cover: 'none', contents: false },
   txt: { cover: 'none', contents: false, title: false, author: false },
@@ -63,10 +66,8 @@ const least = <Value>(order: readonly Value[], one: Value, other: Value) =>
 
 /** How much of an ebook a conversion keeps. */
 function kept(from: string, to: string): Kept {
-  const [source, target] = [
-    { ...whole, ...sources[from] },
-    { ...whole, ...targets[to] },
-  ]
+  const source = { ...whole, ...sources[from] }
+  const target = { ...whole, ...targets[to] }
   return {
     letters: least(alphabets, source.letters, target.letters),
     title: source.title && target.title,
@@ -82,7 +83,8 @@ const LOST = 0.02
 
 /** Says which words a book lacks, if too many. */
 export function lostWords(wanted: string, text: string): string | undefined {
-  const [words, found] = [wordsOf(wanted), wordsOf(text)]
+  const words = wordsOf(wanted)
+  const found = wordsOf(text)
   const lost = [...words].filter((word) => !found.has(word))
   if (lost.length <= words.size * LOST) return undefined
   return `${lost.length} of ${words.size} words are missing: ${lost.slice(0, 8).join(' ')}`

@@ -126,7 +126,8 @@ function threeDs(bytes: Buffer): Shape {
   let points: number[] = []
   const walk = (start: number, end: number) => {
     for (let at = start; at + 6 <= end; at += bytes.readUInt32LE(at + 2)) {
-      const [id, last] = [bytes.readUInt16LE(at), at + bytes.readUInt32LE(at + 2)]
+      const id = bytes.readUInt16LE(at)
+      const last = at + bytes.readUInt32LE(at + 2)
       if (id === 0x4d4d || id === 0x3d3d || id === 0x4100) walk(at + 6, last)
       else if (id === 0x4000) walk(bytes.indexOf(0, at + 6) + 1, last)
       else if (id === 0x4110)
@@ -167,10 +168,22 @@ const binary = (read: (bytes: Buffer) => Shape) => async (path: string) => read(
 const text = (read: (text: string) => Shape) => async (path: string) => read(await readFile(path, 'utf8'))
 
 const readers: Readonly<Record<string, (path: string, format: string) => Promise<Shape>>> = {
-  ...{ stl: binary(stl), ply: binary(ply), glb: binary(glb), '3ds': binary(threeDs) },
-  ...{ obj: text(obj), gltf: text(gltf), dae: text(dae), fbx: text(fbx) },
-  ...{ off: byAssimp, '3mf': byAssimp, amf: byAssimp, x3d: byAssimp, dxf: byAssimp },
-  ...{ step: flatly, iges: flatly, brep: flatly },
+  stl: binary(stl),
+  ply: binary(ply),
+  glb: binary(glb),
+  '3ds': binary(threeDs),
+  obj: text(obj),
+  gltf: text(gltf),
+  dae: text(dae),
+  fbx: text(fbx),
+  off: byAssimp,
+  '3mf': byAssimp,
+  amf: byAssimp,
+  x3d: byAssimp,
+  dxf: byAssimp,
+  step: flatly,
+  iges: flatly,
+  brep: flatly,
 }
 
 /** Reads a model with another program than its writer. Rejects if it cannot be read. */

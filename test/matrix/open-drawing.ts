@@ -26,8 +26,8 @@ function looks(content: string) {
 }
 
 /**
- * Parses an OpenDocument drawing of one page without the program that wrote it (OpenDocument 1.3 part 3, §10.3): returns
- * its paths and polygons as SVG. Throws if it contains pictures or other shapes.
+ * Parses an OpenDocument drawing of one page without the program that wrote it (OpenDocument 1.3 part 3, §10.3):
+ * returns its paths and polygons as SVG. Throws if it contains pictures or other shapes.
  */
 export async function openDrawing(path: string): Promise<Drawn> {
   const member = async (name: string) => (await program('unzip', '-p', path, name)).toString()
@@ -35,7 +35,8 @@ export async function openDrawing(path: string): Promise<Drawn> {
   if (content.split('<draw:page ').length !== 2) throw new Error('not one page')
   if (/<draw:(image|frame|object)\b/.test(content)) throw new Error('a picture instead of shapes')
   const page = attributes(/<style:page-layout-properties[^>]*>/.exec(styles)![0])
-  const [width, height] = [centimetres(page['fo:page-width']), centimetres(page['fo:page-height'])]
+  const width = centimetres(page['fo:page-width'])
+  const height = centimetres(page['fo:page-height'])
   const look = looks(content)
   const shapes = [...content.matchAll(/<draw:(path|polygon|polyline)\b[^>]*>/g)].map(([tag, kind]) => {
     const shape = attributes(tag)

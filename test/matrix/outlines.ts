@@ -13,7 +13,8 @@ export function places(text: string): Place[] {
   let entity = ''
   let x = 0
   for (let at = lines.indexOf('ENTITIES') + 1; at + 1 < lines.length; at += 2) {
-    const [code, value] = [Number(lines[at]), lines[at + 1]!]
+    const code = Number(lines[at])
+    const value = lines[at + 1]!
     if (code === 0) entity = value
     else if (!['LINE', 'LWPOLYLINE', 'VERTEX', 'SOLID'].includes(entity)) continue
     else if (code >= 10 && code <= 13) x = Number(value)
@@ -42,7 +43,8 @@ export async function verifyOutlines(path: string, to: string, source: Sample): 
   const slack = traced ? 0.5 : moved ? 0.3 : 0.08
   const isFound = ([x, y]: Place) =>
     found.some((place) => {
-      const [across, up] = [place[0] - left - millimetres(x), place[1] - bottom - millimetres(y)]
+      const across = place[0] - left - millimetres(x)
+      const up = place[1] - bottom - millimetres(y)
       return Math.hypot(across, up) <= slack
     })
   const missing = corners.filter((corner) => !isFound(corner))

@@ -78,7 +78,15 @@ const cbz: Reader = async (path, folder) => {
 }
 
 const readers: Readonly<Record<string, Reader>> = {
-  ...{ epub, mobi, azw3: mobi, pdb: mobi, lit, pmlz, rb, lrf, cbz },
+  epub,
+  mobi,
+  azw3: mobi,
+  pdb: mobi,
+  lit,
+  pmlz,
+  rb,
+  lrf,
+  cbz,
   fb2: async (path) => readFictionBook(await readFile(path, 'utf8')),
   htmlz: loose('index.html', plain),
   txtz: loose('index.txt', (text) => text),

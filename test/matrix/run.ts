@@ -18,7 +18,9 @@ import { summary } from './summary.ts'
 import { tryCase } from './trial.ts'
 
 const { outcomes, catalogue } = await run({
-  ...{ name: 'matrix', tryCase, summary },
+  name: 'matrix',
+  tryCase,
+  summary,
   cases: (machine, has) => (has('covering') ? covering : whole)(machine.catalogue, sampled),
 })
 

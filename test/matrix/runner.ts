@@ -73,10 +73,14 @@ interface Proof<One, Ended> {
 }
 type Lists = (option: string, name: string) => boolean
 
-/** Program that tries cases and continues a stopped run. Returns all outcomes; exits with 1 if one fails that is not known. */
+/**
+ * Program that tries cases and continues a stopped run. Returns all outcomes; exits with 1 if one fails that is not
+ * known.
+ */
 export async function run<One extends Case, Ended extends Result>(proof: Proof<One, Ended>) {
   const { name, others = [], tryCase, known = {} } = proof
-  const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({
     options: { from: text, to: text, family: text, jobs: text, 'only-failed': flag, covering: flag, fresh: flag },
   })

@@ -10,7 +10,8 @@ export function measure(shape: Shape) {
   })
   const volume = shape.reduce((sum, [a, b, c]) => {
     const cross = [0, 1, 2].map((axis) => {
-      const [next, last] = [(axis + 1) % 3, (axis + 2) % 3]
+      const next = (axis + 1) % 3
+      const last = (axis + 2) % 3
       return b![next]! * c![last]! - b![last]! * c![next]!
     })
     return sum + (a![0]! * cross[0]! + a![1]! * cross[1]! + a![2]! * cross[2]!) / 6

@@ -18,7 +18,14 @@ const turns = {
 
 /** Formats of the solid where z does not point up. */
 const turned: Readonly<Record<string, keyof typeof turns>> = {
-  ...{ obj: 'y', gltf: 'y', glb: 'y', fbx: 'y', x3d: 'y', ac: 'y', x: 'left', lwo: 'left' },
+  obj: 'y',
+  gltf: 'y',
+  glb: 'y',
+  fbx: 'y',
+  x3d: 'y',
+  ac: 'y',
+  x: 'left',
+  lwo: 'left',
 }
 
 /** What a model covers in a picture. */
@@ -51,9 +58,12 @@ function projected(shape: Shape, turn: (point: Point) => number[]): Promise<Silh
       return [(x + y) * Math.cos(Math.PI / 6), -z + (x - y) * Math.sin(Math.PI / 6)] as const
     }),
   )
-  const [xs, ys] = [polygons.flat().map(([x]) => x), polygons.flat().map(([, y]) => y)]
-  const [left, top] = [Math.min(...xs), Math.min(...ys)]
-  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top]
+  const xs = polygons.flat().map(([x]) => x)
+  const ys = polygons.flat().map(([, y]) => y)
+  const left = Math.min(...xs)
+  const top = Math.min(...ys)
+  const width = Math.max(...xs) - left
+  const height = Math.max(...ys) - top
   const scale = 400 / Math.max(width, height)
   const drawn = polygons.map(
     (places) => `<polygon points="${places.map(([x, y]) => `${x - left},${y - top}`).join(' ')}"/>`,
@@ -66,7 +76,8 @@ function projected(shape: Shape, turn: (point: Point) => number[]): Promise<Silh
 /** Share of the area that both cover; 0 if the aspect ratios differ by more than `slack`. */
 function agreement(wanted: Silhouette, got: Silhouette, slack: number): number {
   if (Math.abs(got.aspect / wanted.aspect - 1) > slack) return 0
-  let [both, either] = [0, 0]
+  let both = 0
+  let either = 0
   for (const [at, bit] of got.mask.entries()) {
     both += bit & wanted.mask[at]!
     either += bit | wanted.mask[at]!

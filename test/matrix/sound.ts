@@ -26,8 +26,16 @@ export interface Samples {
 
 /** Formats that SoX and FAAD read. Both share no code with ffmpeg. */
 const bySox: Readonly<Record<string, string>> = {
-  ...{ wav: 'wav', aiff: 'aiff', au: 'au', caf: 'caf', mp3: 'mp3', mp2: 'mp2', flac: 'flac', ogg: 'vorbis' },
-  ...{ amr: 'amr-nb', wv: 'wv' },
+  wav: 'wav',
+  aiff: 'aiff',
+  au: 'au',
+  caf: 'caf',
+  mp3: 'mp3',
+  mp2: 'mp2',
+  flac: 'flac',
+  ogg: 'vorbis',
+  amr: 'amr-nb',
+  wv: 'wv',
 }
 
 /** Decodes a whole file, if possible with another program than its writer. Rejects if the file is damaged. */
@@ -42,7 +50,9 @@ export async function decodeSound(path: string, format: string): Promise<Samples
 }
 
 function readWave(bytes: Buffer): Samples {
-  let [count, rate, at] = [0, 0, 12]
+  let count = 0
+  let rate = 0
+  let at = 12
   for (; at + 8 <= bytes.length; at += 8 + bytes.readUInt32LE(at + 4)) {
     const id = bytes.toString('latin1', at, at + 4)
     if (id === 'data') break
@@ -57,7 +67,9 @@ function readWave(bytes: Buffer): Samples {
 /** Returns the share of a channel's energy at a frequency (Goertzel), in its middle half. */
 export function share(samples: Float64Array, rate: number, hertz: number): number {
   const middle = samples.subarray(samples.length >> 2, (samples.length >> 2) * 3)
-  let [re, im, energy] = [0, 0, 0]
+  let re = 0
+  let im = 0
+  let energy = 0
   for (const [index, value] of middle.entries()) {
     const angle = (2 * Math.PI * hertz * index) / rate
     re += value * Math.cos(angle)
@@ -83,10 +95,27 @@ export function verifyTones({ rate, channels }: Samples, source: Sample, kept: '
 
 /** The codec of each target. */
 const codecs: Readonly<Record<string, RegExp>> = {
-  ...{ mp3: /^mp3$/, wav: /^pcm_/, flac: /^flac$/, aac: /^aac$/, m4a: /^aac$/, m4b: /^aac$/, m4r: /^aac$/ },
-  ...{ ogg: /^vorbis$/, opus: /^opus$/, spx: /^speex$/, wma: /^wmav2$/, aiff: /^pcm_s/, amr: /^amr_nb$/ },
-  ...{ ac3: /^ac3$/, au: /^pcm_/, caf: /^pcm_/, mp2: /^mp2$/, mka: /./, weba: /^(opus|vorbis)$/ },
-  ...{ wv: /^wavpack$/, tta: /^tta$/ },
+  mp3: /^mp3$/,
+  wav: /^pcm_/,
+  flac: /^flac$/,
+  aac: /^aac$/,
+  m4a: /^aac$/,
+  m4b: /^aac$/,
+  m4r: /^aac$/,
+  ogg: /^vorbis$/,
+  opus: /^opus$/,
+  spx: /^speex$/,
+  wma: /^wmav2$/,
+  aiff: /^pcm_s/,
+  amr: /^amr_nb$/,
+  ac3: /^ac3$/,
+  au: /^pcm_/,
+  caf: /^pcm_/,
+  mp2: /^mp2$/,
+  mka: /./,
+  weba: /^(opus|vorbis)$/,
+  wv: /^wavpack$/,
+  tta: /^tta$/,
 }
 
 const untagged = ['aac', 'ac3', 'mp2', 'amr']

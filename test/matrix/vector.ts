@@ -54,7 +54,12 @@ async function shapes(path: string, format: string, source: Sample): Promise<Ren
 }
 
 const renderers: Readonly<Record<string, (path: string, format: string, source: Sample) => Promise<Rendered>>> = {
-  ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes, odg: shapes },
+  svg,
+  svgz: svg,
+  eps,
+  emf: shapes,
+  wmf: shapes,
+  odg: shapes,
 }
 
 /** Renders each page of a document at 150 dpi, single or in a zip. */

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutants`: shows that the tests find faults. Draws changes of the product, applies one at a time, and runs the tests
- * that can reach it: first those of `npm test`, then those of `npm run test:all`, until one fails. It changes the files of the
- * checkout while it runs, so it needs one without changes, best a clone of its own.
+ * `npm run test:mutants`: shows that the tests find faults. Draws changes of the product, applies one at a time, and
+ * runs the tests that can reach it: first those of `npm test`, then those of `npm run test:all`, until one fails. It
+ * changes the files of the checkout while it runs, so it needs one without changes, best a clone of its own.
  *
  *     --seed 28          another seed draws other changes
  *     --count 80         number of changes
@@ -25,8 +25,11 @@ import type { Mutation } from './mutations.ts'
 const number = { type: 'string' } as const
 const { values } = parseArgs({
   options: {
-    ...{ seed: { ...number, default: '28' }, count: { ...number, default: '80' }, first: { ...number, default: '1' } },
-    ...{ fast: { ...number, default: '300' }, deep: { ...number, default: '600' } },
+    seed: { ...number, default: '28' },
+    count: { ...number, default: '80' },
+    first: { ...number, default: '1' },
+    fast: { ...number, default: '300' },
+    deep: { ...number, default: '600' },
     list: { type: 'boolean', default: false },
   },
 })
@@ -40,7 +43,8 @@ if (spawnSync('git', ['-C', process.env.CHECKOUT ?? root, 'diff', '--quiet', 'HE
 }
 
 const tests = testFiles()
-const [first, count] = [Number(values.first), Number(values.count)]
+const first = Number(values.first)
+const count = Number(values.count)
 const told = ({ kind, file, line, before, after }: Mutation) =>
   `${kind} ${file}:${line}: ${before.trim()} → ${after.trim() || '(removed)'}`
 

@@ -32,7 +32,8 @@ export async function clocks(t: Test, cluster: Cluster, nodes: readonly ClusterN
     await until(async () => (await holders()).length === 2)
     const first = await cluster.start(ahead, fileId, { heavy: true, hang: true })
     const second = await cluster.start(right, fileId, { heavy: true, hang: true })
-    const [late, early] = [await read(right, first), await read(right, second)]
+    const late = await read(right, first)
+    const early = await read(right, second)
     const differ = (Date.parse(late.createdAt) - Date.parse(early.createdAt)) / 1000
     t.ok(differ > AHEAD / 2, `by the clocks, the second is ${differ} s older`)
     t.equal((await cancel(blockers[0]!)).status, 204)

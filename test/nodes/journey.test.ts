@@ -1,6 +1,6 @@
 /**
- * A client's journey through two nodes on MariaDB, Redis and an S3 server: one node answers the client, the other converts.
- * Neither keeps a file of its own.
+ * A client's journey through two nodes on MariaDB, Redis and an S3 server: one node answers the client, the other
+ * converts. Neither keeps a file of its own.
  */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,8 @@ const change = (config: Config) => {
   config.storage.cacheSize = 0
 }
 const node = async (ROLE: string) => cluster.servers.use(await startService({ env: { ...cluster.env, ROLE }, change }))
-const [worker, api] = [await node('worker'), await node('api')]
+const worker = await node('worker')
+const api = await node('api')
 const idOf = ({ log }: typeof api) => log.find(({ msg }) => /joined the nodes/.test(`${msg}`))!.node
 const inDatabase = async (id: string) =>
   (await cluster.rows(`select node, fence, attempts from conversions where id = '${id}'`))[0]!
@@ -139,7 +140,8 @@ t.test('a resumable upload', async (t) => {
 t.test('a result is downloaded, charged once, and removed; nothing else is stored', async (t) => {
   const charged = () => cluster.count('select max(conversions) from quota_use')
   const stored = () => cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
-  const [chargedBefore, storedBefore] = [await charged(), await stored()]
+  const chargedBefore = await charged()
+  const storedBefore = await stored()
   const { file, conversion, download } = await convert(api)
   t.equal(conversion.status, 'completed')
   t.notMatch(JSON.stringify(file), /sha256/i, 'the client sees nothing of the storage')

@@ -1,4 +1,6 @@
-/** MariaDB does what it is asked and its answer is lost: the client gets 503, and nothing is charged without a record. */
+/**
+ * MariaDB does what it is asked and its answer is lost: the client gets 503, and nothing is charged without a record.
+ */
 import t from 'tap'
 import { startCluster } from '../harness/nodes.ts'
 import { startFaultyDatabase } from '../harness/servers/faulty-database.ts'
@@ -30,7 +32,10 @@ const begin = (size: number) => {
   return call(service, 'POST', '/api/uploads/tus', { headers })
 }
 
-/** Breaks the connection of the next transaction that inserts a record: before its commit, or instead of the answer to that. */
+/**
+ * Breaks the connection of the next transaction that inserts a record: before its commit, or instead of the answer to
+ * that.
+ */
 function breakNext(how: 'drop' | 'lose'): { happened: () => boolean } {
   let inserted = false
   let broken = false

@@ -1,4 +1,7 @@
-/** Two equal nodes on one MariaDB, one Redis and one shared folder: who runs what, what they tell each other, and what is lost. */
+/**
+ * Two equal nodes on one MariaDB, one Redis and one shared folder: who runs what, what they tell each other, and what
+ * is lost.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

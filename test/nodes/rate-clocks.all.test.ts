@@ -30,7 +30,8 @@ t.test('nodes whose clocks differ count together', { timeout: 300_000 }, async (
   }
   const verdicts = []
   for (let n = 0; n < LIMIT + 2; n++) verdicts.push(await ask((n + 1) % 2))
-  const [late, early] = [verdicts[0]!, verdicts[1]!]
+  const late = verdicts[0]!
+  const early = verdicts[1]!
   t.ok(late.at - early.at > 60_000, 'one clock is ahead')
   t.strictSame(
     verdicts.map(({ remaining }) => remaining),

@@ -135,7 +135,9 @@ t.test('clients of production get one allowance from all nodes', { timeout: 600_
     await cluster.rows("update users set plan = 'pro' where email = 'ann@example.org'")
     const session = { authorization: `Bearer ${signed.json.token}` }
     const made = await request(1, '192.0.2.21', '/api/api-keys', {
-      ...{ method: 'POST', body: JSON.stringify({ name: 'one' }), headers: { ...json, ...session } },
+      method: 'POST',
+      body: JSON.stringify({ name: 'one' }),
+      headers: { ...json, ...session },
     })
     t.equal(made.status, 201)
     const first = await tools(0, '192.0.2.22', session)

@@ -12,7 +12,8 @@ t.setTimeout(20 * 60_000)
 const LONG = LOCKED + 5000
 
 const cluster = await startCluster(t, { bucket: true })
-const [one, two] = [await cluster.node(), await cluster.node()]
+const one = await cluster.node()
+const two = await cluster.node()
 const { begin, isWhole, sendSome } = createUploads(cluster)
 
 /** Lets the database hang while `work` runs. */

@@ -21,8 +21,10 @@ async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise
   own.defer(() => removeFolder(share))
   await mkdir(join(share, 'files'), { recursive: true })
   const env = {
-    ...{ DATABASE_URL: await database.create(`uploads${++opened}`), REDIS_URL: redis.url },
-    ...{ STORAGE_URL: `file://${share}`, JWT_SECRET: 'a secret that both nodes of the test share' },
+    DATABASE_URL: await database.create(`uploads${++opened}`),
+    REDIS_URL: redis.url,
+    STORAGE_URL: `file://${share}`,
+    JWT_SECRET: 'a secret that both nodes of the test share',
   }
   const one = own.use(await startService({ env, change }))
   const two = own.use(await startService({ env, change }))

@@ -53,8 +53,11 @@ export function createUploads(cluster: Cluster) {
         method: 'PATCH',
         agent: false,
         headers: {
-          ...{ ...TUS, 'content-type': 'application/offset+octet-stream' },
-          ...{ 'upload-offset': offset, 'content-length': length, ...more },
+          ...TUS,
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': offset,
+          'content-length': length,
+          ...more,
         },
       })
       const answer = (async () => {
@@ -72,7 +75,9 @@ export function createUploads(cluster: Cluster) {
       cluster.count(`select ${column} from resumable_uploads where id like '%/${name}'`)
 
     return {
-      ...{ name, path, open },
+      name,
+      path,
+      open,
       /** Sends bytes of the source, and waits for the answer. */
       async send(
         node: ClusterNode,

@@ -1,6 +1,6 @@
 /**
- * Resumable uploads on two nodes and an S3 server, while connections and nodes break, and when another node takes over in the
- * middle of a part.
+ * Resumable uploads on two nodes and an S3 server, while connections and nodes break, and when another node takes over
+ * in the middle of a part.
  */
 import t from 'tap'
 import { type ClusterNode, startCluster } from '../harness/nodes.ts'
@@ -140,7 +140,9 @@ t.test('a node is stopped while it makes the file, and another one makes it', as
 /** Breaks requests of one node to S3 about the objects of an upload, or of any. Call the result to end that. */
 function breakStorage({ proxy }: ClusterNode, methods: readonly string[], fault: Fault, path = '/parts/') {
   proxy.fault = ({ method, url }) => (methods.includes(method!) && url!.includes(path) ? fault : undefined)
-  return () => void (proxy.fault = () => undefined)
+  return () => {
+    proxy.fault = () => undefined
+  }
 }
 
 t.test('the storage refuses a part and the file, and later takes them', async (t) => {

@@ -81,7 +81,8 @@ t.test('one node serves clients, two others convert different things', { timeout
     )
     await until(async () => !(await targets('png')).includes('webp'))
     t.match((await api.call('GET', `/api/conversions/${id}`)).json, { conversion: { status: 'queued' } })
-    // The other one may have started just now, and the missing one come next. It fails when the other has worked for as long.
+    // The other one may have started just now, and the missing one come next. It fails when the other has worked for as
+    // long.
     await cluster.rows("update nodes set started_at = started_at - 3600000 where role = 'worker'")
     t.match(await api.finish(id), {
       status: 'failed',

@@ -15,8 +15,8 @@ const FORM = { 'content-type': 'multipart/form-data; boundary=b' }
 const UPLOAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.stub"\r\n\r\nSTUB\nrolling\r\n--b--\r\n'
 
 t.test('all nodes are restarted behind a proxy', { timeout: 900_000 }, async (t) => {
-  // As by default, a node that stops is available long enough for the proxy to see it. What takes longer than the grace and
-  // 5 s is cut off: on a busy machine, an answer takes 6 s. A node stops sooner if nothing is open.
+  // As by default, a node that stops is available long enough for the proxy to see it. What takes longer than the grace
+  // and 5 s is cut off: on a busy machine, an answer takes 6 s. A node stops sooner if nothing is open.
   const shutdown = { grace: '60s', delay: null }
   const cluster = await startCluster(t, { bucket: true, config: { queue: { workers: 5, heavyWorkers: 1 }, shutdown } })
   const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()])
@@ -88,6 +88,7 @@ t.test('all nodes are restarted behind a proxy', { timeout: 900_000 }, async (t)
     'all are completed, at the first attempt',
   )
   t.equal(downloads, started.length)
-  // A start that was answered with NOT_READY is withdrawn: its record says that it was cancelled, and it is not charged.
+  // A start that was answered with NOT_READY is withdrawn: its record says that it was cancelled, and it is not
+  // charged.
   t.equal(await cluster.count("select count(*) from conversions where status = 'completed'"), started.length)
 })

@@ -25,7 +25,8 @@ t.test('nodes that can convert the same are one group, whose places add up', asy
     })
   let changes = 0
   roster.onOffered(() => void changes++)
-  const [picture, both] = [pictures.abilities_digest!, all.abilities_digest!]
+  const picture = pictures.abilities_digest!
+  const both = all.abilities_digest!
   t.not(picture, both)
   t.strictSame([roster.worksFor(), roster.offered().size], [0, 0])
 

@@ -6,7 +6,10 @@ import type { Fault } from '../harness/servers/faulty-proxy.ts'
 const SOURCES = /^GET .*\/uploads\//
 const RESULTS = /^PUT .*\/outputs\//
 
-/** Breaks all requests to the S3 server, while nodes convert. If one is broken, it is tried again: ../storage/s3.test.ts. */
+/**
+ * Breaks all requests to the S3 server, while nodes convert. If one is broken, it is tried again:
+ * ../storage/s3.test.ts.
+ */
 export async function storageAway(t: Test, cluster: Cluster, nodes: readonly ClusterNode[]): Promise<void> {
   const [one] = nodes as [ClusterNode]
   const { fileId } = await one.upload(`STUB\n${'broken '.repeat(10_000)}`, 'a.stub')

@@ -1,4 +1,7 @@
-/** Backup and restore with the commands of the operations guide, while the service runs. On MariaDB: cluster-backup.all.test.ts. */
+/**
+ * Backup and restore with the commands of the operations guide, while the service runs. On MariaDB:
+ * cluster-backup.all.test.ts.
+ */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -61,7 +64,8 @@ t.test('a service on SQLite is backed up while it works, and restored', async (t
   await findAll(t, restored.base, kept)
   await findAll(t, restored.base, unused)
   t.equal(await restored.end('SIGTERM'), 0)
-  const [conversions, files] = [rowsIn(to), rowsIn(to, 'files')]
+  const conversions = rowsIn(to)
+  const files = rowsIn(to, 'files')
   const sum = (rows: any[], column: string) => rows.reduce((total, row) => total + (row[column] ?? 0), 0)
   t.strictSame(
     conversions.filter(({ status }) => !['completed', 'failed'].includes(status)),

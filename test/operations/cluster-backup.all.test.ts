@@ -1,6 +1,6 @@
 /**
- * A cluster is backed up while it works, its nodes are killed, and new nodes start on new servers: once with the old Redis,
- * which still delivers what it held, and once with an empty one.
+ * A cluster is backed up while it works, its nodes are killed, and new nodes start on new servers: once with the old
+ * Redis, which still delivers what it held, and once with an empty one.
  */
 import { join } from 'node:path'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
@@ -53,10 +53,13 @@ async function jobsInRedis(): Promise<string[]> {
   }
 }
 
-/** Runs a cluster, backs it up into a bucket and ends it. A node runs one heavy conversion at a time, and one light one. */
+/**
+ * Runs a cluster, backs it up into a bucket and ends it. A node runs one heavy conversion at a time, and one light one.
+ */
 async function past(t: Test, saved: string) {
   const old = await startCluster(t, { redis, store, bucket: 'cluster', config })
-  const [one, two] = [await old.node(), await old.node()]
+  const one = await old.node()
+  const two = await old.node()
   const verify = (email: string) => old.rows(`update users set verified = 1 where email = '${email}'`)
   const ada = await belong(one.base, 'ada@example.org', verify)
   const bo = await belong(two.base, 'bo@example.org', verify)

@@ -35,7 +35,10 @@ export async function run(t: Test, folder: string, commands: string, env: NodeJS
   t.equal(code, 0, `${commands}${said}`)
 }
 
-/** Writes the settings by which MariaDB's programs find a server, and returns their environment. @param home A folder. */
+/**
+ * Writes the settings by which MariaDB's programs find a server, and returns their environment.
+ * @param home A folder.
+ */
 export async function clientSettings(home: string, url: string): Promise<NodeJS.ProcessEnv> {
   const { socketPath } = serverOf(url) as { socketPath: string }
   await writeFile(join(home, '.my.cnf'), `[client]\nuser=root\nsocket=${socketPath}\n`)

@@ -10,7 +10,13 @@ import { createDownloads } from '../../page/work/downloads.ts'
 
 const conversion = { id: 'a', outputUrl: 'a.jpg' } as Conversion
 const itemOf = (key: number, stage: Stage): Item => ({
-  ...{ key, name: 'a.png', size: 1, sent: 1, options: {}, stage, conversion: { ...conversion, id: `${key}` } },
+  key,
+  name: 'a.png',
+  size: 1,
+  sent: 1,
+  options: {},
+  stage,
+  conversion: { ...conversion, id: `${key}` },
 })
 
 /** Returns the downloads of a page with some files, and what it saves. */

@@ -10,11 +10,24 @@ import type { WorkContext } from '../../page/work/context.ts'
 import { createFollowing } from '../../page/work/following.ts'
 
 const record = (id: string, status: Conversion['status']): Conversion => ({
-  ...{ id, status, progress: 0, fromFormat: 'png', toFormat: 'jpg', error: null },
-  ...{ name: id, sourceSize: 1, createdAt: '2026-01-01T00:00:00Z' },
+  id,
+  status,
+  progress: 0,
+  fromFormat: 'png',
+  toFormat: 'jpg',
+  error: null,
+  name: id,
+  sourceSize: 1,
+  createdAt: '2026-01-01T00:00:00Z',
 })
 const itemOf = (key: number, id: string): Item => ({
-  ...{ key, name: id, size: 1, sent: 1, options: {}, stage: 'processing', conversion: record(id, 'processing') },
+  key,
+  name: id,
+  size: 1,
+  sent: 1,
+  options: {},
+  stage: 'processing',
+  conversion: record(id, 'processing'),
 })
 
 /** Follows conversions with a client that answers as a test says. */
@@ -32,7 +45,8 @@ t.test('an answer that is older than the last event changes nothing', async (t) 
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   for (const isListed of [true, false]) {
-    const [event, late] = [Promise.withResolvers<void>(), Promise.withResolvers<Conversion>()]
+    const event = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<Conversion>()
     const client = {
       conversion: () => late.promise,
       async *events() {

@@ -1,4 +1,7 @@
-/** A whole visit of the page in Chromium: files, conversions, the history, an account, and what goes wrong. axe looks at each state. */
+/**
+ * A whole visit of the page in Chromium: files, conversions, the history, an account, and what goes wrong. axe looks at
+ * each state.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
@@ -21,7 +24,8 @@ t.test('files: added in every way, converted, compared, saved, found again, dele
 })
 
 t.test('an account: create, its history on another device, sign out', async (t) => {
-  const [page, other] = [await open(), await open()]
+  const page = await open()
+  const other = await open()
   const fill = async (password: string) => {
     await other.getByLabel('Email address').fill('ada@example.org')
     await other.getByLabel('Password').fill(password)

@@ -50,7 +50,14 @@ t.test('the language is chosen in the settings, and kept', async (t) => {
   const field = page.getByLabel('Language')
   await field.waitFor()
   t.strictSame((await field.locator('option').allInnerTexts()).sort(), [
-    ...['Deutsch', 'English', 'Español', 'Français', 'Português', 'العربية', '日本語', '简体中文'],
+    'Deutsch',
+    'English',
+    'Español',
+    'Français',
+    'Português',
+    'العربية',
+    '日本語',
+    '简体中文',
   ])
   await field.selectOption('العربية')
   await page.locator('html[dir=rtl][lang=ar]').waitFor()

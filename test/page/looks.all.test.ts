@@ -1,4 +1,7 @@
-/** The first view, and what the page looks like where it was once wrong: narrow windows, long names, progress, comparisons. */
+/**
+ * The first view, and what the page looks like where it was once wrong: narrow windows, long names, progress,
+ * comparisons.
+ */
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
@@ -53,7 +56,8 @@ t.test('long names take two lines, and all tags have one width', async (t) => {
   const tags = await page.locator('.files .tag').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
   t.equal(new Set(tags.map(({ width }) => width)).size, 1)
   for (const part of ['.tag', '.row-end']) {
-    const [inner, outer] = [row(page, 'minutes').locator(part), row(page, 'minutes')]
+    const inner = row(page, 'minutes').locator(part)
+    const outer = row(page, 'minutes')
     t.ok((await inner.evaluate(box)).top - (await outer.evaluate(box)).top < 16, `${part} is at the top of its row`)
   }
 })

@@ -56,7 +56,9 @@ t.test('refused: the page says why', async (t) => {
 t.test("after a sign-in that was given up, a stranger's link signs nobody in", async (t) => {
   const stranger = { email: 'stranger@company.example', password: PASSWORD }
   const registered = await fetch(`${service.base}/api/auth/register`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(stranger) },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(stranger),
   })
   const { token } = (await registered.json()) as { token: string }
   const page = await leave()

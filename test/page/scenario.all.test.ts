@@ -1,4 +1,7 @@
-/** The scenario in other surroundings: behind proxies, on plain HTTP, with default limits, in other looks, with a service that dies. */
+/**
+ * The scenario in other surroundings: behind proxies, on plain HTTP, with default limits, in other looks, with a
+ * service that dies.
+ */
 import t from 'tap'
 import { setUp } from '../harness/browser.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'

@@ -14,8 +14,8 @@ export const imports = { allowNetworks: ['127.0.0.1'] }
 type Look = (step: string) => Promise<void>
 
 /**
- * Uses an open page as a user does, from the first file to the deletion of results. It stays within the default limits of
- * guests: 8 uploads and 8 conversions. The service must refuse no request.
+ * Uses an open page as a user does, from the first file to the deletion of results. It stays within the default limits
+ * of guests: 8 uploads and 8 conversions. The service must refuse no request.
  */
 export async function playScenario(t: Test, page: Page, look: Look = async () => {}): Promise<void> {
   await using origin = await startOrigin(async (_, res) => void res.end((await picture('far.png', 120)).buffer))

@@ -15,13 +15,15 @@ export const questionOn = (page: Page) =>
   page.getByRole('region', { name: 'Add them only if you shared them yourself' })
 
 /**
- * Shares two files from the present page, until the browser hands them to the service worker. On a busy machine, it may not at
- * first. Resolves when the page asks about them.
+ * Shares two files from the present page, until the browser hands them to the service worker. On a busy machine, it may
+ * not at first. Resolves when the page asks about them.
  *
  * @param target URL of the share target.
  */
 export async function share(page: Page, target: string): Promise<void> {
-  const [from, question, missed] = [page.url(), questionOn(page), page.getByText(MISSED)]
+  const from = page.url()
+  const question = questionOn(page)
+  const missed = page.getByText(MISSED)
   for (let attempt = 1; attempt <= 20; attempt++) {
     // What an earlier attempt has shown goes with its document.
     const loaded = page.waitForEvent('load')

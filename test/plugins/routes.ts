@@ -37,7 +37,8 @@ export const probed = (format: object, ...streams: object[]) =>
   JSON.stringify({ format, streams: streams.map((stream, index) => ({ index, ...stream })) })
 
 /**
- * Compares what is run with a table: a pair, its options if there are any, and the part of all commands that `part` captures.
+ * Compares what is run with a table: a pair, its options if there are any, and the part of all commands that `part`
+ * captures.
  *
  * @param short Texts of the commands that the table shortens, by their short forms.
  */

@@ -25,11 +25,29 @@ async function startBacklog(t: Test) {
   const database = await openDatabase({ url: await server.create(`backlog${++made}`), dataDir: '' })
   undo.defer(() => database.destroy())
   const same = {
-    ...{ plan: 'guest', progress: 0, category: 'stub', from_format: 'a', to_format: 'b', intent: 'convert' },
-    ...{ options: '{}', source_key: 'key', source_size: 1, name: 'a', fence: 0, created_at: 1, charged_to: 'a' },
+    plan: 'guest',
+    progress: 0,
+    category: 'stub',
+    from_format: 'a',
+    to_format: 'b',
+    intent: 'convert',
+    options: '{}',
+    source_key: 'key',
+    source_size: 1,
+    name: 'a',
+    fence: 0,
+    created_at: 1,
+    charged_to: 'a',
   }
   const rowOf = (id: string, lane: string, more: object = {}) => ({
-    ...{ ...same, id, owner: lane, lane, status: 'queued', heavy: 0, attempts: 0, ...more },
+    ...same,
+    id,
+    owner: lane,
+    lane,
+    status: 'queued',
+    heavy: 0,
+    attempts: 0,
+    ...more,
   })
   const add = (ids: readonly string[], lane: string, more: object = {}) =>
     database('conversions').insert(ids.map((id) => rowOf(id, lane, more)))
@@ -138,16 +156,23 @@ t.test('a backlog that Redis has lost: each owner has its turn, and one holds ha
       const claimed = { status: 'processing', node: 'n1', attempts: 1, fence: 1 }
       if (!(await database('conversions').where({ id, status: 'queued' }).update(claimed))) return
       order.push(id)
-      // The database says what runs. Here, a conversion ends a moment later: the next one can be claimed before the answer to
-      // the end of this one has arrived.
+      // The database says what runs. Here, a conversion ends a moment later: the next one can be claimed before the
+      // answer to the end of this one has arrived.
       const running = database('conversions').where({ lane: owner, status: 'processing' })
       if (owner === 'user_0') mostFloods = Math.max(mostFloods, (await running.pluck('id')).length)
       await database('conversions').where({ id }).delete()
     },
-    ...{ backlog, workers, group: 'all', log: createLog('silent'), cancelElsewhere: () => {} },
-    ...{ redis: place.redis, another: place.another, prefix: place.prefix },
+    backlog,
+    workers,
+    group: 'all',
+    log: createLog('silent'),
+    cancelElsewhere: () => {},
+    redis: place.redis,
+    another: place.another,
+    prefix: place.prefix,
     membership: {
-      ...{ holds: () => true, workers: () => workers },
+      holds: () => true,
+      workers: () => workers,
       roster: { groups: () => new Set(['all']), takersOf: () => [group], groupOf: () => 'all' },
     },
   })

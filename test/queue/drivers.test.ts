@@ -35,7 +35,9 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
   const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) })
   let made = 0
 
-  /** Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed. */
+  /**
+   * Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed.
+   */
   async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits, size = 1) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
@@ -57,7 +59,9 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
           entry.node = group
           entry.fence++
           let next: ScheduledJob | undefined
-          await run(job, signal, (heavier) => void (next = heavier))
+          await run(job, signal, (heavier) => {
+            next = heavier
+          })
           if (next) {
             Object.assign(entry, { job: next, node: null })
             again(next)
@@ -71,7 +75,11 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
             return { light: { waiting: waiting.length - heavy, age: 0 }, heavy: { waiting: heavy, age: 0 } }
           },
         },
-        ...{ redis: place.redis, another: place.another, prefix: place.prefix, workers, log },
+        redis: place.redis,
+        another: place.another,
+        prefix: place.prefix,
+        workers,
+        log,
         membership: { holds, workers: () => workers, roster },
         group,
         cancelElsewhere: () => {},
@@ -174,7 +182,8 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
       { light: 2, heavy: 1 },
     )
     for (let n = 0; n < 30; n++) {
-      const [id, pair] = [`${n}`, ['a>b', 'p>q', 's>t'][n % 3]!]
+      const id = `${n}`
+      const pair = ['a>b', 'p>q', 's>t'][n % 3]!
       await add(schedulers[n % 2]!, jobOf(id), pair)
     }
     await until(() => pending.size === 0)
@@ -206,8 +215,14 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     pending.set('forged', { job, fence: 0, node: null, pair: 'a>b' })
     const strange: unknown[] = [null, 5, 'text', [], {}, { job: null, groups: [] }, { job: {}, groups: [] }]
     for (const odd of [
-      ...[{ id: 5 }, { id: { id: 1 } }, { id: '' }, { id: ['forged'] }, { owner: {} }, { heavy: 1 }],
-      ...[{ timeout: '1000' }, { timeout: null }],
+      { id: 5 },
+      { id: { id: 1 } },
+      { id: '' },
+      { id: ['forged'] },
+      { owner: {} },
+      { heavy: 1 },
+      { timeout: '1000' },
+      { timeout: null },
     ])
       strange.push({ job: { ...job, ...odd }, groups: ['all'] })
     for (const groups of [undefined, 5, {}, [5], ['a:b'], ['']]) strange.push({ job, groups })

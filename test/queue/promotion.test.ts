@@ -58,10 +58,8 @@ t.test('suspects of many nodes: on half of those that can run them', async (t) =
 })
 
 t.test('nodes that differ: what waits for one does not hold back what another can run', async (t) => {
-  const [picture, sound] = [
-    { name: 'picture', nodes: 1, workers: { light: 4, heavy: 2 } },
-    { name: 'sound', nodes: 1, workers: { light: 2, heavy: 1 } },
-  ]
+  const picture = { name: 'picture', nodes: 1, workers: { light: 4, heavy: 2 } }
+  const sound = { name: 'sound', nodes: 1, workers: { light: 2, heavy: 1 } }
   const takersOf = (pair: string): NodeGroup[] => {
     if (pair === 'mp4>mp3') return [sound]
     return pair === 'png>webp' ? [picture, sound] : []

@@ -9,7 +9,9 @@ import { jobOf as job } from './suite.ts'
 function setUp(t: Test, limits: Partial<Omit<Parameters<typeof createScheduler>[0], 'run'>> = {}) {
   const ends = new Map<string, () => void>()
   const scheduler = createScheduler({
-    ...{ workers: 4, heavyWorkers: 1, ...limits },
+    workers: 4,
+    heavyWorkers: 1,
+    ...limits,
     run: ({ id }, signal) =>
       new Promise((resolve) => {
         const end = () => {

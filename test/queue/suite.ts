@@ -12,7 +12,13 @@ export interface Limits {
 }
 
 export const jobOf = (id: string, owner = id, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
-  ...{ id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
+  id,
+  owner,
+  shownTo: owner,
+  batch: null,
+  heavy: false,
+  heavyConcurrency: 1,
+  timeout: 60_000,
   ...more,
 })
 

@@ -5,7 +5,8 @@ import { UnknownName } from './selection.ts'
 /**
  * Lists files that differ from a commit, committed or not, and new ones.
  *
- * @param base Default: where this branch left `main`; on `main`, what it last received from its remote, else its last commit.
+ * @param base Default: where this branch left `main`; on `main`, what it last received from its remote, else its last
+ * commit.
  * @throws UnknownName if there is no such commit.
  */
 export function changedSince(base?: string): string[] {

@@ -56,8 +56,8 @@ export const imports: readonly Import[] = sources.flatMap((file) => importsOf(fi
 const importsBy = Map.groupBy(imports, ({ file }) => file)
 
 /**
- * What a file uses by path, where neither an import nor a whole path in its text shows it: services load all plugins, and serve
- * the built page. The loader itself is not listed: in a test, the configuration decides what it loads.
+ * What a file uses by path, where neither an import nor a whole path in its text shows it: services load all plugins,
+ * and serve the built page. The loader itself is not listed: in a test, the configuration decides what it loads.
  */
 const byPath: Readonly<Record<string, readonly string[]>> = {
   'config/setup/compile.mjs': ['engines/node/'],
@@ -79,7 +79,10 @@ const isFile = (path: string) => statSync(join(root, path), { throwIfNoEntry: fa
 
 const programs = readdirSync(join(root, 'engines/programs'), { recursive: true, encoding: 'utf8' })
 
-/** Finds files of the repository that a text names by path, such as programs that it starts. Engines name them by their folder. */
+/**
+ * Finds files of the repository that a text names by path, such as programs that it starts. Engines name them by their
+ * folder.
+ */
 function namedIn(file: string, text: string): string[] {
   if (/^engines\/[^/]+$/.test(file)) {
     const folders = new Set<string>(codeOf(text).match(/(?<=['"`/])[\w-]+(?=['"`/])/g) ?? [])
@@ -113,8 +116,8 @@ function edges(file: string): readonly string[] {
 }
 
 /**
- * Returns those of the tests that need one of the changed files, by imports or because they name it. First come those in the folder
- * that mirrors the file's, then those that need it most directly.
+ * Returns those of the tests that need one of the changed files, by imports or because they name it. First come those
+ * in the folder that mirrors the file's, then those that need it most directly.
  */
 export function reachedBy(changed: readonly string[], tests: readonly string[]): string[] {
   const distance = (test: string) => {

@@ -28,8 +28,9 @@ export class UnknownName extends Error {}
 const walkers = /^test\/(matrix|depth)\//
 
 /**
- * Selects the tests that words name: a test file, by its path or its name alone, a folder of tests, a folder of the product whose tests mirror it, a plugin or
- * an engine. The prefix `test/` and the ending `.test.ts` can be left out. A plugin also selects the tests that walk the catalogue, limited to it.
+ * Selects the tests that words name: a test file, by its path or its name alone, a folder of tests, a folder of the
+ * product whose tests mirror it, a plugin or an engine. The prefix `test/` and the ending `.test.ts` can be left out. A
+ * plugin also selects the tests that walk the catalogue, limited to it.
  *
  * @param deep Includes tests of `test:all`. A file that is named itself is always included.
  * @throws UnknownName with the nearest name.

@@ -41,7 +41,11 @@ t.test('the report shows each failure once, with place and cause', async (t) => 
   t.strictSame(totals, { pass: 6, fail: 2, skip: 1, missing: 0, files })
   t.strictSame(lines, [
     'FAILED test/a.test.ts > outer > sums',
-    ...['---', 'diff: |', '-2', '+1', '...'],
+    '---',
+    'diff: |',
+    '-2',
+    '+1',
+    '...',
     'FAILED test/a.test.ts > outer > bare',
     'FAILED test/a.test.ts, 39.88ms',
     'passed test/b.test.ts, 2ms',
@@ -50,7 +54,10 @@ t.test('the report shows each failure once, with place and cause', async (t) => 
 
 t.test('missing totals do not count as passed', async (t) => {
   t.strictSame(await reportTap(Readable.from(['TAP version 14\n']), () => {}), {
-    ...{ pass: 0, fail: 0, skip: 0, missing: 0 },
+    pass: 0,
+    fail: 0,
+    skip: 0,
+    missing: 0,
     files: new Map(),
   })
 })

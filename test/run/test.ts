@@ -1,13 +1,14 @@
 /**
- * Runs tests. The last line is `N passed, N failed`. Exits with 1 if anything failed or no test ran, with 2 for an unknown name.
+ * Runs tests. The last line is `N passed, N failed`. Exits with 1 if anything failed or no test ran, with 2 for an
+ * unknown name.
  *
  *     test.ts                     type check, lint, and every test but those in `*.all.test.ts`
  *     test.ts NAME …              only tests of these files, folders, plugins or engines
  *     test.ts --all [NAME …]      the same with `*.all.test.ts`
  *     test.ts --changed [BASE]    tests that changes since a commit (main) can reach; with --all, also `*.all.test.ts`
  *
- * A failed type check or lint counts as one failure. A test that fails because a program is not installed counts as skipped,
- * except in CI and with --all.
+ * A failed type check or lint counts as one failure. A test that fails because a program is not installed counts as
+ * skipped, except in CI and with --all.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -78,7 +79,10 @@ async function check(): Promise<boolean[]> {
   return [types, await ended(start('biome', 'check', '--error-on-warnings'))]
 }
 
-/** Prints the longest files, and what all took. Processor time is that of all processes that have ended: see proc_pid_stat(5). */
+/**
+ * Prints the longest files, and what all took. Processor time is that of all processes that have ended: see
+ * proc_pid_stat(5).
+ */
 function reportTimes(files: ReadonlyMap<string, number>): void {
   const longest = [...files].sort(([, a], [, b]) => b - a).slice(0, 10)
   console.log(`Longest: ${longest.map(([file, time]) => `${file} ${Math.round(time / 1000)} s`).join(', ')}`)

@@ -50,7 +50,8 @@ t.test('a group that does not belong to the service is not touched', async (t) =
   if (isRoot) t.match(said, 'User=', 'all groups belong to root, given or not')
   else t.equal(said, undefined)
 
-  // The service is root in a user namespace that root has made for it: see config/run.sh. Its unit's groups look like root's.
+  // The service is root in a user namespace that root has made for it: see config/run.sh. Its unit's groups look like
+  // root's.
   const folder = await folderOf(t)
   const files = { 'cgroup.controllers': 'memory\n', 'cgroup.procs': '10\n', 'cgroup.subtree_control': '' }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -63,7 +64,11 @@ console.log(process.getuid(), whyNotOurs(${JSON.stringify(folder)}, '${unit}', {
 
 const memory = 48 * MiB
 let missing = ''
-const log = { info: ({ reason }: { reason: string }) => void (missing = reason) }
+const log = {
+  info: ({ reason }: { reason: string }) => {
+    missing = reason
+  },
+}
 const groups = divideGroup(memory, process.env, log as never)
 
 t.test('real groups', { skip: missing }, async (t) => {

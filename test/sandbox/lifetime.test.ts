@@ -57,7 +57,8 @@ t.test('sandboxes that a killed service left are identified by name', async (t) 
     const child = spawn('/bin/sleep', ['600'], { argv0, stdio: 'ignore' })
     return { child, ended: new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal))) }
   }
-  const [orphan, other] = [sleeping(name), sleeping(`${name}x`)]
+  const orphan = sleeping(name)
+  const other = sleeping(`${name}x`)
   await until(async () => (await processesWith(name)).length === 2)
   t.equal(endOrphans(name, process.getuid!() + 1), 0, 'of another user')
   t.equal(endOrphans(name, process.getuid!()), 1)

@@ -34,7 +34,9 @@ t.test('a warm Node process', { skip: !reachable() && 'engines’ user cannot re
     limits: { ...settings.limits, memory: 1024 ** 3 },
   }))
   const engine: Engine = {
-    ...{ name: 'node', binary: [process.execPath], version: ['--version'] },
+    name: 'node',
+    binary: [process.execPath],
+    version: ['--version'],
     argv: (job) => [job.input, job.output],
     sandbox: {
       binds: [dirname(process.execPath), modules],

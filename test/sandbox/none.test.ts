@@ -54,12 +54,17 @@ t.test('restricted by Landlock', { skip: !hasLandlock(user) && 'the kernel has n
   const { paths } = box
   const attempts = [
     `cat ${secret}`,
-    ...['cat /etc/hostname', 'ls /', 'ls /tmp', `ls ${dataDir}`, `echo x > /tmp/athanor-${port}`],
-    ...[`echo x > ${paths.in}/file.png`, `cat /proc/${process.pid}/environ`, `kill -0 ${process.pid}`],
-    ...[
-      `echo x > /usr/share/athanor-${port}`,
-      `perl -MIO::Socket::INET -e 'print IO::Socket::INET->new("127.0.0.1:${port}") ? "reached" : exit 1'`,
-    ],
+    'cat /etc/hostname',
+    'ls /',
+    'ls /tmp',
+    `ls ${dataDir}`,
+    `echo x > /tmp/athanor-${port}`,
+    `echo x > ${paths.in}/file.png`,
+    `cat /proc/${process.pid}/environ`,
+    `kill -0 ${process.pid}`,
+
+    `echo x > /usr/share/athanor-${port}`,
+    `perl -MIO::Socket::INET -e 'print IO::Socket::INET->new("127.0.0.1:${port}") ? "reached" : exit 1'`,
   ]
   // Each is made by a grandchild, which inherits the restrictions.
   const script = attempts.map(

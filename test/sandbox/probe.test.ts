@@ -7,7 +7,12 @@ import type { Ask } from '../../kernel/sandbox/ask.ts'
 import { startSandboxes } from '../harness/sandboxes.ts'
 
 const engine = (name: string, ...binary: string[]): Engine => ({
-  ...{ name, binary, version: ['version'], features: ['features'], package: `${name}-tools`, argv: () => [] },
+  name,
+  binary,
+  version: ['version'],
+  features: ['features'],
+  package: `${name}-tools`,
+  argv: () => [],
   sandbox: { binds: binary.filter((path) => path.startsWith('/')) },
 })
 
@@ -55,7 +60,8 @@ t.test('a missing engine names its package', async (t) => {
   const { dataDir: folder, sandboxes } = await startSandboxes(t)
   await writeFile(join(folder, 'broken'), '#!/no/such/interpreter\n')
   await chmod(join(folder, 'broken'), 0o755)
-  const [none, broken] = [engine('none', 'no-such-program'), engine('broken', join(folder, 'broken'))]
+  const none = engine('none', 'no-such-program')
+  const broken = engine('broken', join(folder, 'broken'))
   const probes = await probeEngines([none, broken], folder, sandboxes.ask)
   t.same(probes.get(none), { missing: 'none: no-such-program is not installed; run apt-get install none-tools' })
   t.match(probes.get(broken), { missing: /does not start; run apt-get install broken-tools/ })

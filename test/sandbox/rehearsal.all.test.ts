@@ -25,7 +25,10 @@ t.test('a spare that boots beside a job does not rehearse', async (t) => {
 /** What LibreOffice keeps: its profile, a folder of its own, and caches of libraries. */
 const OWN = /^(office|lu.*|\..*)$/
 
-/** Gives a program its rehearsal, twice, outside of any sandbox. Resolves to its answers, and to what is left in its folder. */
+/**
+ * Gives a program its rehearsal, twice, outside of any sandbox. Resolves to its answers, and to what is left in its
+ * folder.
+ */
 async function rehearse(t: Test, engine: Engine) {
   const folder = await folderOf(t)
   const env = { ...process.env, ...engine.sandbox?.env, TMPDIR: folder, HOME: folder }

@@ -1,8 +1,16 @@
 import t from 'tap'
 import { seccompProgram } from '../../kernel/sandbox/seccomp.ts'
 
-const [ALLOW, KILL, NOTHING, EPERM, ENOMEM] = [0x7fff0000, 0x80000000, 0x50000, 0x50001, 0x5000c]
-const [EINVAL, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50016, 0x50019, 0x50026, 0x5005f, 0x50061]
+const ALLOW = 0x7fff0000
+const KILL = 0x80000000
+const NOTHING = 0x50000
+const EPERM = 0x50001
+const ENOMEM = 0x5000c
+const EINVAL = 0x50016
+const ENOTTY = 0x50019
+const ENOSYS = 0x50026
+const EOPNOTSUPP = 0x5005f
+const EAFNOSUPPORT = 0x50061
 const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 }
 type Arch = keyof typeof ARCHITECTURES
 

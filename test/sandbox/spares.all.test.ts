@@ -51,8 +51,8 @@ t.test(
 )
 
 /**
- * Notes the folders that are made in a data folder for jobs and their processes: one for each process, as each serves one job.
- * Resolves to a function that resolves to their number.
+ * Notes the folders that are made in a data folder for jobs and their processes: one for each process, as each serves
+ * one job. Resolves to a function that resolves to their number.
  */
 function countFolders(t: Test, dataDir: string): () => Promise<number> {
   const work = join(dataDir, 'work')
@@ -85,7 +85,8 @@ t.test(
   async (t) => {
     const engine = makeEngine('burst', { seconds: 1.02 })
     // So many that four in the second that a process boots are believed to stay.
-    const [workers, jobs] = [4, 60]
+    const workers = 4
+    const jobs = 60
     const { sandboxes, dataDir } = await startSandboxes(t, (settings) => ({
       ...settings,
       warm: { ...settings.warm, idle: 1000 },
@@ -140,7 +141,8 @@ t.test('several first spares of an engine leave a core free while they boot', as
 })
 
 t.test('what a process takes at its job counts, too', async (t) => {
-  const [modest, greedy] = [makeEngine('modest', { jobs: 9 }), makeEngine('greedy', { grown: 150, jobs: 9 })]
+  const modest = makeEngine('modest', { jobs: 9 })
+  const greedy = makeEngine('greedy', { grown: 150, jobs: 9 })
   const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 120 * MiB } }))
   warm(sandboxes, modest, greedy)
   // A spare was measured, so that of other processes only the resident memory is looked at.

@@ -13,7 +13,11 @@ export async function startTrash(t: Test) {
   const user = unprivilegedUser()
   const limits = { cpu: 60, fileSize: MiB }
   const launcher = await bubblewrap({
-    ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
+    folder: join(work, '.sandbox'),
+    limits,
+    sizes: memoryFileSystems(256 * MiB),
+    user,
+    name: 'athanor-test',
   })
   const trash = await createTrash(work, launcher, user)
   return { work, user, trash }

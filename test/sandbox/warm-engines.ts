@@ -7,12 +7,19 @@ import { until } from '../harness/until.ts'
 export const program = '/usr/bin/python3'
 
 const engine = (name: string, warm: NonNullable<Engine['warm']>): Engine => ({
-  ...{ name, binary: ['python3'], version: ['--version'], argv: (_: Job, args: readonly string[]) => args, warm },
+  name,
+  binary: ['python3'],
+  version: ['--version'],
+  argv: (_: Job, args: readonly string[]) => args,
+  warm,
 })
 
 type Quality = 'size' | 'grown' | 'seconds' | 'jobs' | 'memory'
 
-/** Speaks the warm protocol, holds `size` MiB, `grown` more from its job on, and takes `seconds` to boot. Tells its state. */
+/**
+ * Speaks the warm protocol, holds `size` MiB, `grown` more from its job on, and takes `seconds` to boot. Tells its
+ * state.
+ */
 export const makeEngine = (
   name: string,
   { size = 1, grown = 0, seconds = 0, jobs = 1, memory }: Partial<Record<Quality, number>> = {},
@@ -51,10 +58,14 @@ for line in sys.stdin:
         print(json.dumps({'error': {'code': 'ENCRYPTED_INPUT', 'message': str(error)}}), flush=True)
 `
 
-/** Speaks the warm protocol, and runs each argument as a Python statement. `boot` is one that it runs before it is ready. */
+/**
+ * Speaks the warm protocol, and runs each argument as a Python statement. `boot` is one that it runs before it is
+ * ready.
+ */
 export const makeServer = (jobs = 3, { name = 'warmed', boot = '', rehearsal = [] as string[] } = {}): Engine =>
   engine(name, {
-    ...{ argv: ['-u', '-c', server.replace('BOOT', boot)], jobs },
+    argv: ['-u', '-c', server.replace('BOOT', boot)],
+    jobs,
     ...(rehearsal.length > 0 && { rehearsal }),
   })
 

@@ -1,4 +1,7 @@
-/** Decisions of the pool of warm processes: which it keeps, starts and ends. Its processes are played, and time is the test's. */
+/**
+ * Decisions of the pool of warm processes: which it keeps, starts and ends. Its processes are played, and time is the
+ * test's.
+ */
 import { mock } from 'node:test'
 import { setImmediate as settle } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -14,17 +17,29 @@ import { setClock } from './clock.ts'
 
 const MB = 1024 ** 2
 const engineOf = (name: string, warm: Partial<NonNullable<Engine['warm']>> = {}): Engine => ({
-  ...{ name, binary: [name], version: [], argv: () => [] },
+  name,
+  binary: [name],
+  version: [],
+  argv: () => [],
   warm: { argv: [], jobs: 10, memory: 20 * MB, ...warm },
 })
 const engine = engineOf('played')
 
 /** A process that boots, ends and is killed as the test says. */
 function playProcess(engine: Engine, lines?: readonly string[]) {
-  const [ready, gone] = [Promise.withResolvers<boolean>(), Promise.withResolvers<any>()]
+  const ready = Promise.withResolvers<boolean>()
+  const gone = Promise.withResolvers<any>()
   const process = {
-    ...{ engine, folder: '', pid: 1, ready: ready.promise, gone: gone.promise, alive: true, ended: false, busy: false },
-    ...{ rehearse: async () => lines, run: async () => [] },
+    engine,
+    folder: '',
+    pid: 1,
+    ready: ready.promise,
+    gone: gone.promise,
+    alive: true,
+    ended: false,
+    busy: false,
+    rehearse: async () => lines,
+    run: async () => [],
     kill() {
       process.alive = false
       gone.resolve({ code: 137 })
@@ -38,7 +53,11 @@ function play(t: Test, change: Partial<WarmPoolOptions> = {}) {
   const started: ReturnType<typeof playProcess>[] = []
   const heard: string[] = []
   const pool = createWarmPool({
-    ...{ memory: 100 * MB, spares: 1, workers: 2, reuse: true, idle: 60_000 },
+    memory: 100 * MB,
+    spares: 1,
+    workers: 2,
+    reuse: true,
+    idle: 60_000,
     async start(engine) {
       const played = playProcess(engine)
       started.push(played)
@@ -108,7 +127,8 @@ t.test('a kept process that ends by itself is discarded; all end with the pool',
   const { pool, started, heard, count, has } = play(t)
   pool.keep(engine)
   await has(1)
-  const [one, two] = [playProcess(engine), playProcess(engine)]
+  const one = playProcess(engine)
+  const two = playProcess(engine)
   pool.give('one', one.process)
   pool.give('two', two.process)
   t.same(count(), [[1, 0, 2]])
@@ -215,7 +235,8 @@ t.test('a spare that a job took while it was measured tells what others use at m
 
 t.test('which idle processes make room', async (t) => {
   const clock = setClock(t)
-  const [often, seldom] = [engineOf('often'), engineOf('seldom')]
+  const often = engineOf('often')
+  const seldom = engineOf('seldom')
   const demands = new Map([often, seldom].map((engine) => [engine, createDemand()]))
   for (let use = 0; use < 3; use++) demands.get(often)!.used.note()
   demands.get(seldom)!.used.note()

@@ -57,7 +57,8 @@ t.test('the process works on the files of the job', async (t) => {
 })
 
 t.test('if one job needs two, the first is kept', async (t) => {
-  const [first, second] = [makeServer(9, { name: 'first' }), makeServer(9, { name: 'second' })]
+  const first = makeServer(9, { name: 'first' })
+  const second = makeServer(9, { name: 'second' })
   const { sandboxes } = await startSandboxes(t)
   await boot(sandboxes, first, second)
   for (const expected of ['new', 'same', 'same']) {

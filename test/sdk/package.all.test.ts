@@ -15,8 +15,12 @@ t.teardown(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 const env = {
-  ...{ PATH: process.env.PATH, HOME: folder, npm_config_registry: registry.url, npm_config_audit: 'false' },
-  ...{ npm_config_fund: 'false', npm_config_update_notifier: 'false' },
+  PATH: process.env.PATH,
+  HOME: folder,
+  npm_config_registry: registry.url,
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
 }
 
 // Built separately, because another test may build the package in its usual folder.

@@ -47,7 +47,8 @@ async function onlyAnswers(haproxy: Haproxy, addresses: readonly string[]): Prom
 }
 
 t.test('the requests for a node that has stopped go to another, also those that change something', async (t) => {
-  const [staying, stopping] = [await start(t, '127.0.0.1'), await start(t, '127.0.0.1')]
+  const staying = await start(t, '127.0.0.1')
+  const stopping = await start(t, '127.0.0.1')
   const haproxy = await startProxy(
     t,
     [staying, stopping].map(({ address }, n) => `server node${n} ${address} check`),
@@ -60,7 +61,8 @@ t.test('the requests for a node that has stopped go to another, also those that 
 })
 
 t.test('a node whose /readyz answers 503 gets no requests, until it is ready again', async (t) => {
-  const [staying, stopping] = [await start(t, '127.0.0.1'), await start(t, '127.0.0.1')]
+  const staying = await start(t, '127.0.0.1')
+  const stopping = await start(t, '127.0.0.1')
   const haproxy = await startProxy(
     t,
     [staying, stopping].map(({ address }, n) => `server node${n} ${address} check`),

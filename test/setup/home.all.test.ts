@@ -27,7 +27,8 @@ async function start(t: Test, env: Record<string, string> = {}, through: readonl
     return closed
   }
   t.teardown(() => end('SIGKILL'))
-  let [said, wrong] = ['', '']
+  let said = ''
+  let wrong = ''
   child.stdout.on('data', (data) => (said += data))
   child.stderr.on('data', (data) => (wrong += data))
   // Its last line has the addresses.

@@ -11,7 +11,8 @@ const [, script] = /sh (config\/setup\/\S+\.sh) &&/.exec(readFileSync(join(root,
 
 t.test('every module is compiled in the image', async (t) => {
   const folder = await folderOf(t)
-  const [cache, DATA_DIR] = [join(folder, 'cache'), join(folder, 'data')]
+  const cache = join(folder, 'cache')
+  const DATA_DIR = join(folder, 'data')
   await mkdir(cache)
   // Archives have the fewest engines.
   const env = { NODE_COMPILE_CACHE: cache, ATHANOR_ONLY: 'archive', PORT: `${await freePort()}`, TMPDIR: folder }

@@ -27,7 +27,9 @@ export function readableBy(uid: number, paths: readonly string[]): string[] {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Files and folders that are too open. Allowed: files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
+/**
+ * Files and folders that are too open. Allowed: files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711.
+ */
 export const tooOpen = (paths: readonly string[]) =>
   paths
     .map((path) => ({ path, stats: lstatSync(path, { throwIfNoEntry: false }) }))

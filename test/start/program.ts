@@ -31,10 +31,13 @@ export function run(
   const [program, ...args] = command
   const since = performance.now()
   const child = spawn(program!, args, {
-    ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, ...env } },
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, ...env },
     ...how,
   })
-  let [stdout, stderr] = ['', '']
+  let stdout = ''
+  let stderr = ''
   child.stdout!.on('data', (data) => (stdout += data))
   child.stderr!.on('data', (data) => (stderr += data))
   const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, ms: performance.now() - since }))

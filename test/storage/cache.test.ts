@@ -7,7 +7,8 @@ t.test('fetches at the same time do not share the same free disk', async (t) => 
   let disk = 100 * mib
   const folder = t.testdir({})
   const cache = await openCache({ folder, most: 1000 * mib, free: async () => disk, freeDisk: 10 * mib })
-  const [arrived, allBegan] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const arrived = Promise.withResolvers<void>()
+  const allBegan = Promise.withResolvers<string>()
   let began = 0
   const load = async (path: string) => {
     if (++began === 3) allBegan.resolve('all began')

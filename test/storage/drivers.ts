@@ -49,7 +49,8 @@ const inFolder = (folder: string): Pick<Driver, 'place' | 'list'> => {
     list: async () => ({
       stored: (await filesBelow(files)).map((path) => path.slice(files.length + 1)),
       staged: await filesBelow(join(folder, 'incoming')),
-      ...{ cached: [], uploads: [] },
+      cached: [],
+      uploads: [],
     }),
   }
 }
@@ -100,20 +101,22 @@ export async function s3Driver(
   const log: string[] = []
   const prefix = 'some/where/'
   return {
-    ...{ name: 'a bucket', client, bucket, log },
+    name: 'a bucket',
+    client,
+    bucket,
+    log,
     async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false, patience = HASTY } = {}) {
       const dataDir = await newFolder()
       folders.push(dataDir)
       const storage = await createS3Storage({
         place: { driver: 's3', bucket, prefix, endpoint: proxy.endpoint, region },
-        ...{
-          dataDir,
-          freeDisk,
-          cacheSize,
-          links,
-          patience,
-          log: pino({}, { write: (line: string) => void log.push(line) }),
-        },
+
+        dataDir,
+        freeDisk,
+        cacheSize,
+        links,
+        patience,
+        log: pino({}, { write: (line: string) => void log.push(line) }),
         ...(abandoned !== undefined && { abandoned }),
       })
       opened.push(storage)
@@ -128,7 +131,9 @@ export async function s3Driver(
         (await Promise.all(folders.map((folder) => filesBelow(join(folder, name))))).flat()
       return {
         stored: stored.map((key) => key.slice(prefix.length)),
-        ...{ staged: await below('incoming'), cached: await below('cache'), uploads },
+        staged: await below('incoming'),
+        cached: await below('cache'),
+        uploads,
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,7 @@
-/** Services over HTTP with files elsewhere, whose server breaks. What a client does with a bucket: ../nodes/journey.test.ts. */
+/**
+ * Services over HTTP with files elsewhere, whose server breaks. What a client does with a bucket:
+ * ../nodes/journey.test.ts.
+ */
 import t from 'tap'
 import { startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../harness/servers/object-store.ts'
@@ -102,6 +105,7 @@ t.test('downloads are redirected if the operator wants it', async (t) => {
 t.test('a shared folder that is not there', async (t) => {
   const { dataDir } = service
   await t.rejects(startService({ env: { STORAGE_URL: `file://${dataDir}/none` } }), {
-    ...{ name: 'StartError', message: /does not exist; mount or create it/ },
+    name: 'StartError',
+    message: /does not exist; mount or create it/,
   })
 })

@@ -1,4 +1,7 @@
-/** The suite of all drivers, for a bucket, and what only a bucket has: broken answers, incomplete uploads, a cache, links. */
+/**
+ * The suite of all drivers, for a bucket, and what only a bucket has: broken answers, incomplete uploads, a cache,
+ * links.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -41,7 +44,8 @@ function breaking(pattern: RegExp, fault: Fault, times = Number.POSITIVE_INFINIT
 t.test('what every driver does', (t) => suite(t, driver))
 
 t.test('an answer that is cut is resumed where it ended', async (t) => {
-  const [node, other] = [await driver.open(), await driver.open()]
+  const node = await driver.open()
+  const other = await driver.open()
   const key = await store(node, large)
   for (const fault of [{ cut: 3 * MIB }, { stall: MIB }]) {
     breaking(/^GET .*bin/, fault, 2)
@@ -56,7 +60,8 @@ t.test('an answer that is cut is resumed where it ended', async (t) => {
 })
 
 t.test('an answer that is always cut or refused ends with a clear error', async (t) => {
-  const [node, other] = [await driver.open(), await driver.open()]
+  const node = await driver.open()
+  const other = await driver.open()
   const key = await store(node, large)
   const cachedBefore = (await driver.list()).cached
   for (const fault of [{ cut: 0 }, { stall: 0 }, { status: 503 }, 'lose'] as const) {
@@ -129,7 +134,8 @@ t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
 })
 
 t.test('an abort ends a fetch, unless another caller waits for it', async (t) => {
-  const [node, other] = [await driver.open(), await driver.open()]
+  const node = await driver.open()
+  const other = await driver.open()
   const key = await store(node, large)
   const cachedBefore = (await driver.list()).cached
   const recorded = recordOf(large)

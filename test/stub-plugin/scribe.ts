@@ -19,7 +19,9 @@ export interface StubOptions {
 const program = realpathSync(process.execPath)
 const script = join(import.meta.dirname, 'write.mjs')
 
-/** The program that writes the stub's formats: Node with the script next to this file. Its argument is options in JSON. */
+/**
+ * The program that writes the stub's formats: Node with the script next to this file. Its argument is options in JSON.
+ */
 export const scribe = (heading: string): Engine => ({
   name: 'scribe',
   binary: [program],

@@ -14,7 +14,14 @@ t.teardown(() => machine[Symbol.asyncDispose]())
 const pair = machine.catalogue.pairs.get('stub>bust')!
 const convert = (options: StubOptions, report = (_: number) => {}, signal = AbortSignal.timeout(120_000)) =>
   machine.converter.convert({
-    ...{ owner: 'user_stub', source, pair, intent: 'convert', name: 'hello', size: 12, signal, report },
+    owner: 'user_stub',
+    source,
+    pair,
+    intent: 'convert',
+    name: 'hello',
+    size: 12,
+    signal,
+    report,
     options: machine.options.complete(pair.plugin, 'bust', 'convert', { ...options }),
   })
 

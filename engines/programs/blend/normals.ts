@@ -1,15 +1,17 @@
 /** Bytes of the file header, and of a block header with 64-bit pointers. */
-const [HEAD, BLOCK] = [12, 24]
+const HEAD = 12
+const BLOCK = 24
 
 /** The structure of a mesh vertex, and its number of fields without a normal: position, two flags, padding. */
-const [CORNER, FIELDS] = ['MVert', 4]
+const CORNER = 'MVert'
+const FIELDS = 4
 
 const codeAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
 const aligned = (at: number) => Math.ceil(at / 4) * 4
 
 /**
- * Declares the four bytes after the position of each vertex as a normal, as they were until Blender 3.0. Their values are
- * not valid normals. A file describes its own structures in the block `DNA1`: lists of names, of types and of their
+ * Declares the four bytes after the position of each vertex as a normal, as they were until Blender 3.0. Their values
+ * are not valid normals. A file describes its own structures in the block `DNA1`: lists of names, of types and of their
  * lengths, then for each structure its type and the types and names of its fields, by index.
  *
  * Returns undefined if several blocks have the same address, which happens since 3.5: then pointers are ambiguous.
@@ -32,7 +34,8 @@ export function withNormals(bytes: Buffer): Buffer | undefined {
   const count = bytes.readUInt32LE(at)
   at += 4
   for (let structure = 0; structure < count; structure++) {
-    const [type, fields] = [bytes.readUInt16LE(at), bytes.readUInt16LE(at + 2)]
+    const type = bytes.readUInt16LE(at)
+    const fields = bytes.readUInt16LE(at + 2)
     at += 4
     if (types.list[type] === CORNER && fields === FIELDS) break
     at += 4 * fields
@@ -40,7 +43,8 @@ export function withNormals(bytes: Buffer): Buffer | undefined {
 
   // The four bytes become one field with a new name. Two fields of length 0 replace the other ones.
   const [char, nothing] = [types.list.indexOf('char'), types.list.indexOf('void')] as [number, number]
-  const [normal, none] = [names.list.length, names.list.length + 1]
+  const normal = names.list.length
+  const none = names.list.length + 1
   for (const [index, number] of [char, normal, nothing, none, nothing, none].entries())
     bytes.writeUInt16LE(number, at + 4 + 2 * index)
   const added = Buffer.from('no[4]\0_\0')

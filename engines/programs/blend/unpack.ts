@@ -4,7 +4,9 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 const LIMIT = 1 << 30
 
 /** Magic number at the end of a seek table, after the number of frames and flags (Zstandard seekable format 0.1.0). */
-const [FOOTER, SEEKABLE, CHECKED] = [9, 0x8f92eab1, 0x80]
+const FOOTER = 9
+const SEEKABLE = 0x8f92eab1
+const CHECKED = 0x80
 
 /**
  * Decompresses a scene: gzip until Blender 2.93, then Zstandard with many frames.

@@ -5,17 +5,28 @@ import type { Readable, Writable } from 'node:stream'
 const PROGRAM = '/usr/lib/chromium/chromium'
 
 /**
- * A proxy that does not exist blocks the network. The browser's own sandbox is off: it needs rights that ours removes. It
- * writes its user agent as the creator of the PDF. Sandboxed frames stay in the process of their page, because a
+ * A proxy that does not exist blocks the network. The browser's own sandbox is off: it needs rights that ours removes.
+ * It writes its user agent as the creator of the PDF. Sandboxed frames stay in the process of their page, because a
  * page's switch for scripts does not reach other processes.
  */
 const FLAGS = [
-  ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-breakpad'],
-  ...['--disable-extensions', '--disable-background-networking', '--disable-sync', '--no-first-run'],
-  ...['--hide-scrollbars', '--user-agent=Chromium', '--log-level=3'],
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-breakpad',
+  '--disable-extensions',
+  '--disable-background-networking',
+  '--disable-sync',
+  '--no-first-run',
+  '--hide-scrollbars',
+  '--user-agent=Chromium',
+  '--log-level=3',
   '--disable-features=IsolateSandboxedIframes',
-  ...['--proxy-server=127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
-  ...['--remote-debugging-pipe', '--no-startup-window'],
+  '--proxy-server=127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--remote-debugging-pipe',
+  '--no-startup-window',
 ]
 
 /** A running browser, which is told what to do by the Chrome DevTools Protocol. */
@@ -57,13 +68,14 @@ export async function printVersion(): Promise<void> {
 }
 
 /**
- * The sandbox's own memory, since a process that leaves no files in the job's folder can be used again. Without a sandbox,
- * a short name for the job's folder: paths of Unix sockets must be short (unix(7)).
+ * The sandbox's own memory, since a process that leaves no files in the job's folder can be used again. Without a
+ * sandbox, a short name for the job's folder: paths of Unix sockets must be short (unix(7)).
  */
 const temporaryFolder = () => (process.cwd() === '/scratch' ? '/tmp' : '/proc/self/cwd')
 
 function protocol(child: ChildProcess): Browser {
-  const [commands, answers] = [child.stdio[3] as Writable, child.stdio[4] as Readable]
+  const commands = child.stdio[3] as Writable
+  const answers = child.stdio[4] as Readable
   const pending = new Map<number, PromiseWithResolvers<any>>()
   const awaited = new Set<{ sessionId: string; methods: readonly string[]; found: (message: Message) => void }>()
   let last = 0

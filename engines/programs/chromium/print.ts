@@ -1,11 +1,11 @@
 /**
- * Keeps one Chromium running, and prints web pages with it, without running their scripts. Each page has a browser context
- * of its own.
+ * Keeps one Chromium running, and prints web pages with it, without running their scripts. Each page has a browser
+ * context of its own.
  *
- * Prints `ready`. Each line of input is a JSON array, `[input, output, …]`. With `--page PATH`, the page is first rewritten
- * to PATH as the program `plain` does, with `--title TITLE` and `--xhtml`; `described` is printed if it may tell more about
- * itself than a title. The answer is `{"done":true}` or `{"error":{"code":…,"message":…}}`. `--version` only prints the
- * browser's.
+ * Prints `ready`. Each line of input is a JSON array, `[input, output, …]`. With `--page PATH`, the page is first
+ * rewritten to PATH as the program `plain` does, with `--title TITLE` and `--xhtml`; `described` is printed if it may
+ * tell more about itself than a title. The answer is `{"done":true}` or `{"error":{"code":…,"message":…}}`. `--version`
+ * only prints the browser's.
  */
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'

@@ -20,7 +20,10 @@ const number = (value: number) => {
 if ((await stat(input)).size > LARGEST) throw new Error('the picture is too large for a tag')
 const picture = await readFile(input)
 const block = Buffer.concat([
-  ...[number(FRONT_COVER), number(mime.length), Buffer.from(mime), number(0)],
+  number(FRONT_COVER),
+  number(mime.length),
+  Buffer.from(mime),
+  number(0),
   ...[Number(width), Number(height), DEPTH, 0, picture.length].map(number),
   picture,
 ])

@@ -21,7 +21,8 @@ export function imageOf(file: Buffer): Image {
     const bits = number('BITPIX')
     if (width * height > 0 && /^$|IMAGE/.test(cards.get('XTENSION') ?? '')) {
       if (width > 16_384 || height > 16_384) throw new Error('larger than pictures may be')
-      const [scale, zero] = [number('BSCALE', 1), number('BZERO')]
+      const scale = number('BSCALE', 1)
+      const zero = number('BZERO')
       const raw = reader(file.subarray(start), bits, width * height)
       const ends = [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1].map((end) => end * scale + zero)
       const whole = bits > 0 ? { low: ends[0]!, high: ends[1]! } : undefined

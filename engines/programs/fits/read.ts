@@ -1,4 +1,6 @@
-/** Writes the first plane of a FITS file's first image as 16-bit PGM, with stretched contrast: `read.ts INPUT OUTPUT`. */
+/**
+ * Writes the first plane of a FITS file's first image as 16-bit PGM, with stretched contrast: `read.ts INPUT OUTPUT`.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Image, imageOf } from './image.ts'
 

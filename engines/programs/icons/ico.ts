@@ -9,8 +9,8 @@ export const icoSizes = (side: number) => {
 }
 
 /**
- * Writes a Windows icon, or a cursor with its hot spot in the top left corner. 256 pixels are stored as PNG, which Windows
- * reads since Vista; smaller sizes as bitmaps, which all systems read.
+ * Writes a Windows icon, or a cursor with its hot spot in the top left corner. 256 pixels are stored as PNG, which
+ * Windows reads since Vista; smaller sizes as bitmaps, which all systems read.
  *
  * @see https://learn.microsoft.com/previous-versions/ms997538(v=msdn.10) Icons
  */

@@ -39,7 +39,10 @@ export function frameOf(bytes: Buffer): Frame {
 }
 
 const sizeOf = (bytes: Buffer, at: number, marker: number): Size => ({
-  ...{ marker, bits: bytes[at + 4]!, height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) },
+  marker,
+  bits: bytes[at + 4]!,
+  height: bytes.readUInt16BE(at + 5),
+  width: bytes.readUInt16BE(at + 7),
   components: bytes[at + 9]!,
   letters: String.fromCharCode(...[0, 1, 2].map((index) => bytes[at + 10 + 3 * index] ?? 0)),
 })
@@ -52,7 +55,8 @@ function frame(bytes: Buffer, scan: number, { marker, letters, ...size }: Size, 
     const lossless = bytes[after] === 0
     return { ...size, syntax: lossless ? 80 : 81, interleaved: colours && bytes[after + 1] === 2, chroma: false }
   }
-  // The first decoder reads lossy ones of 8 bits, unless they are damaged. FFmpeg writes 9 bits, and differences of colours.
+  // The first decoder reads lossy ones of 8 bits, unless they are damaged. FFmpeg writes 9 bits, and differences of
+  // colours.
   if (size.bits === (marker === LOSSLESS ? 9 : 8)) return refuseHeaders()
   const chroma = colours && (adobe === undefined ? marker !== LOSSLESS && letters !== 'RGB' : adobe === 1)
   return { ...size, syntax: SYNTAXES.get(marker)!, interleaved: false, chroma }

@@ -1,6 +1,7 @@
 /**
- * `wrap.ts --check INPUT` refuses a JPEG-LS picture whose colours alternate pixel by pixel: FFmpeg decodes those wrongly.
- * `wrap.ts INPUT OUTPUT` puts a JPEG-LS picture, a lossless JPEG or one of 12 bits into a DICOM file (PS3.10) for programs that read those only.
+ * `wrap.ts --check INPUT` refuses a JPEG-LS picture whose colours alternate pixel by pixel: FFmpeg decodes those
+ * wrongly. `wrap.ts INPUT OUTPUT` puts a JPEG-LS picture, a lossless JPEG or one of 12 bits into a DICOM file (PS3.10)
+ * for programs that read those only.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { refuse } from '../refusal/refusal.ts'
@@ -45,15 +46,25 @@ function dicom(frame: Frame, bytes: Buffer): Buffer {
   const pixels = element(0x7fe0, 0x10, 'OB', '')
   pixels.writeUInt32LE(0xffffffff, 8)
   return Buffer.concat([
-    ...[Buffer.alloc(128), Buffer.from('DICM'), element(2, 0, 'UL', length), meta],
-    ...[element(8, 0x16, 'UI', capture), element(8, 0x18, 'UI', '2.25.1')],
+    Buffer.alloc(128),
+    Buffer.from('DICM'),
+    element(2, 0, 'UL', length),
+    meta,
+    element(8, 0x16, 'UI', capture),
+    element(8, 0x18, 'UI', '2.25.1'),
     element(0x28, 2, 'US', frame.components),
     element(0x28, 4, 'CS', frame.components === 1 ? 'MONOCHROME2' : frame.chroma ? 'YBR_FULL' : 'RGB'),
     frame.components === 1 ? Buffer.alloc(0) : element(0x28, 6, 'US', 0),
-    ...[element(0x28, 0x10, 'US', frame.height), element(0x28, 0x11, 'US', frame.width)],
-    ...[element(0x28, 0x100, 'US', frame.bits > 8 ? 16 : 8), element(0x28, 0x101, 'US', frame.bits)],
-    ...[element(0x28, 0x102, 'US', frame.bits - 1), element(0x28, 0x103, 'US', 0)],
-    ...[pixels, item(0xe000), item(0xe000, bytes), item(0xe0dd)],
+    element(0x28, 0x10, 'US', frame.height),
+    element(0x28, 0x11, 'US', frame.width),
+    element(0x28, 0x100, 'US', frame.bits > 8 ? 16 : 8),
+    element(0x28, 0x101, 'US', frame.bits),
+    element(0x28, 0x102, 'US', frame.bits - 1),
+    element(0x28, 0x103, 'US', 0),
+    pixels,
+    item(0xe000),
+    item(0xe000, bytes),
+    item(0xe0dd),
   ])
 }
 

@@ -31,7 +31,9 @@ export function weld(numbers: Float32Array): Mesh {
   const points: number[] = []
   const triangles: number[] = []
   const pointAt = (at: number) => {
-    const [x, y, z] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!]
+    const x = numbers[at]!
+    const y = numbers[at + 1]!
+    const z = numbers[at + 2]!
     const key = `${x} ${y} ${z}`
     const before = known.get(key)
     if (before !== undefined) return before
@@ -40,7 +42,9 @@ export function weld(numbers: Float32Array): Mesh {
     return known.size - 1
   }
   for (let at = 0; at < numbers.length; at += 9) {
-    const [a, b, c] = [pointAt(at), pointAt(at + 3), pointAt(at + 6)]
+    const a = pointAt(at)
+    const b = pointAt(at + 3)
+    const c = pointAt(at + 6)
     if (a !== b && b !== c && c !== a) triangles.push(a, b, c)
   }
   return { points, triangles }

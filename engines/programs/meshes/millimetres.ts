@@ -1,4 +1,7 @@
-/** Writes a 3MF or AMF model in millimetres, whatever its unit: `millimetres.ts INPUT OUTPUT`. Prints `parts` if objects are in several parts. */
+/**
+ * Writes a 3MF or AMF model in millimetres, whatever its unit: `millimetres.ts INPUT OUTPUT`. Prints `parts` if objects
+ * are in several parts.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'

@@ -3,8 +3,8 @@ import { refuse } from '../refusal/refusal.ts'
 import { readGlb, writeGlb } from './glb.ts'
 
 /**
- * Makes a GLB smaller: merges equal buffer views, and removes bytes that no view uses. Views keep their order, and start at
- * multiples of eight bytes, which is enough for every component type.
+ * Makes a GLB smaller: merges equal buffer views, and removes bytes that no view uses. Views keep their order, and
+ * start at multiples of eight bytes, which is enough for every component type.
  */
 export function optimiseGlb(bytes: Buffer): Buffer {
   const { json, binary } = readGlb(bytes)

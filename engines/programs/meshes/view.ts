@@ -11,8 +11,8 @@ const rise = 1 / Math.sqrt(3)
 const run = Math.sqrt(2 / 3)
 
 /**
- * Projects a model, seen from the front, the right and above (isometric projection, ISO 5456-3), and scales it so that the
- * longer side of the drawing is `side`.
+ * Projects a model, seen from the front, the right and above (isometric projection, ISO 5456-3), and scales it so that
+ * the longer side of the drawing is `side`.
  *
  * @param up the axis that points upwards: z in engineering, y in animation
  */
@@ -32,7 +32,8 @@ export function view(corners: Float32Array, up: 'y' | 'z', side: number): View {
       high[axis] = Math.max(high[axis]!, place[axis]!)
     }
   }
-  const [width, height] = [high[0]! - low[0]!, high[1]! - low[1]!]
+  const width = high[0]! - low[0]!
+  const height = high[1]! - low[1]!
   const scale = side / Math.max(width, height, Number.MIN_VALUE)
   for (let at = 0; at < seen.length; at += 3) {
     seen[at] = (seen[at]! - low[0]!) * scale

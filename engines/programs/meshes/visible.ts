@@ -3,9 +3,12 @@ import type { View } from './view.ts'
 /** Depths closer than this, in pixels, are the same place: triangles that share an edge do not hide each other. */
 const SAME = 0.02
 
-/** Indices of the visible triangles in the order of painting: what hides another one comes later. Uses a depth buffer. */
+/**
+ * Indices of the visible triangles in the order of painting: what hides another one comes later. Uses a depth buffer.
+ */
 export function visible({ corners, width, height }: View): number[] {
-  const [columns, rows] = [Math.ceil(width) + 1, Math.ceil(height) + 1]
+  const columns = Math.ceil(width) + 1
+  const rows = Math.ceil(height) + 1
   const depths = new Float32Array(columns * rows).fill(-Infinity)
   const owners = new Int32Array(columns * rows).fill(-1)
   for (let triangle = 0; triangle < corners.length / 9; triangle++)
@@ -34,8 +37,10 @@ function cover(corners: Float32Array, triangle: number, columns: number, at: (pi
   const [ax, ay, az, bx, by, bz, cx, cy, cz] = nine
   const area = (by - cy) * (ax - cx) + (cx - bx) * (ay - cy)
   if (Math.abs(area) < 1e-9) return
-  const [left, right] = [Math.floor(Math.min(ax, bx, cx)), Math.ceil(Math.max(ax, bx, cx))]
-  const [top, bottom] = [Math.floor(Math.min(ay, by, cy)), Math.ceil(Math.max(ay, by, cy))]
+  const left = Math.floor(Math.min(ax, bx, cx))
+  const right = Math.ceil(Math.max(ax, bx, cx))
+  const top = Math.floor(Math.min(ay, by, cy))
+  const bottom = Math.ceil(Math.max(ay, by, cy))
   for (let y = top; y <= bottom; y++)
     for (let x = left; x <= right; x++) {
       const a = ((by - cy) * (x - cx) + (cx - bx) * (y - cy)) / area

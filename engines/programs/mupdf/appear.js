@@ -1,4 +1,5 @@
-// `mutool run appear.js INPUT OUTPUT`: gives comments without an appearance the one that viewers draw. MuPDF runs ES5 only.
+// `mutool run appear.js INPUT OUTPUT`: gives comments without an appearance the one that viewers draw. MuPDF runs ES5
+// only.
 var pdf = new PDFDocument(scriptArgs[0])
 var count = pdf.countPages()
 

@@ -1,6 +1,6 @@
-// `mutool run read.js INPUT OUTPUT`: writes what is on the pages of a PDF as lines of JSON: the document, then each page
-// with words, rules, boxes, pictures and links. Pictures are files beside the output. MuPDF runs ES5 only. Lengths are
-// in points from the top left of the page.
+// `mutool run read.js INPUT OUTPUT`: writes what is on the pages of a PDF as lines of JSON: the document, then each
+// page with words, rules, boxes, pictures and links. Pictures are files beside the output. MuPDF runs ES5 only. Lengths
+// are in points from the top left of the page.
 var MOST_PATHS = 20000
 var MOST_PICTURES = 400
 // Words of a page that are compared with each of its figures.

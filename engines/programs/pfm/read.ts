@@ -1,7 +1,7 @@
 /**
- * Writes a portable float map (PFM), which holds light of any strength, as PNM of 16 bits in sRGB: `read.ts INPUT OUTPUT`.
- * Light up to 1 stays as it is. If more than 0.5 % of the pixels are brighter, all become darker by one factor, so that
- * only those 0.5 % are cut off.
+ * Writes a portable float map (PFM), which holds light of any strength, as PNM of 16 bits in sRGB: `read.ts INPUT
+ * OUTPUT`. Light up to 1 stays as it is. If more than 0.5 % of the pixels are brighter, all become darker by one
+ * factor, so that only those 0.5 % are cut off.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -8,8 +8,8 @@ const TOKENS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 
 /**
- * Adds what HTML lets authors omit and pandoc needs: end tags of cells and rows, and a head with title and metadata. Without
- * them, pandoc makes a paragraph of each cell, and of the title.
+ * Adds what HTML lets authors omit and pandoc needs: end tags of cells and rows, and a head with title and metadata.
+ * Without them, pandoc makes a paragraph of each cell, and of the title.
  */
 export const complete = (html: string): string => headed(celled(html))
 

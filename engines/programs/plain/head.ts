@@ -1,6 +1,9 @@
 import { attributesOf, escaped } from '../text/markup.ts'
 
-/** Comments and elements with text of their own, which are skipped. Whatever is not closed reaches the end, as in browsers. */
+/**
+ * Comments and elements with text of their own, which are skipped. Whatever is not closed reaches the end, as in
+ * browsers.
+ */
 const SKIPPED = /<!--[\s\S]*?(?:-->|$)|<(script|style|svg|textarea|xmp)\b[\s\S]*?(?:<\/\1\s*>|$)/.source
 
 /** What describes a page, wherever it stands. */
@@ -23,7 +26,8 @@ export function parted(html: string): { head: string; rest: string } {
       return ''
     }
     const own = attributesOf(attributes ?? '')
-    const [name, content] = [own.get('name'), own.get('content')]
+    const name = own.get('name')
+    const content = own.get('content')
     if (!name || content === undefined) return token
     metas.push(`<meta name="${quoted(name.toLowerCase())}" content="${quoted(content)}">\n`)
     return ''

@@ -1,4 +1,7 @@
-/** Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki] [--title TITLE]`. */
+/**
+ * Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki] [--title
+ * TITLE]`.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { rewritten } from './rewritten.ts'

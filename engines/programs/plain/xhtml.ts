@@ -6,7 +6,9 @@ const VOID = new Set('area base br col embed frame hr img input link meta param 
 /** Characters that the entities of a document may add. */
 const MOST = 1_000_000
 
-/** Whatever is not closed reaches the end, or does not count: no part of a text is searched for an end more than once. */
+/**
+ * Whatever is not closed reaches the end, or does not count: no part of a text is searched for an end more than once.
+ */
 const TOKENS = new RegExp(
   [
     /<!--[\s\S]*?(?:-->|$)/,
@@ -21,8 +23,8 @@ const TOKENS = new RegExp(
 )
 
 /**
- * Writes XHTML as HTML, which browsers show also if it is not well-formed: empty elements get an end tag, CDATA sections
- * and the document's own entities become text, and its XML declarations and document type go.
+ * Writes XHTML as HTML, which browsers show also if it is not well-formed: empty elements get an end tag, CDATA
+ * sections and the document's own entities become text, and its XML declarations and document type go.
  */
 export function htmlOf(xhtml: string): string {
   const prefix = /<([\w.-]+:)html[\s>]/.exec(xhtml)?.[1]

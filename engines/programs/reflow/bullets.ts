@@ -17,7 +17,7 @@ export function bulleted(words: readonly Word[], dots: readonly Box[]): Word[] {
     const first = beside.toSorted((a, b) => a.box[0] - b.box[0])[0]
     if (!first || first.box[0] < dot[2]) return []
     const { base, size, font, colour, turn } = first
-    return [{ ...{ text: '•', box: dot, base, size, font, colour, turn }, spaced: true }]
+    return [{ text: '•', box: dot, base, size, font, colour, turn, spaced: true }]
   })
   return bullets.length > 0 ? [...words, ...bullets] : [...words]
 }

@@ -16,7 +16,8 @@ import { hyphensOf } from './spans.ts'
  */
 export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[], paged = false): Document {
   const all = pages.flatMap((page) => page?.words ?? [])
-  const [size, hyphens] = [mainSize(all), hyphensOf(all)]
+  const size = mainSize(all)
+  const hyphens = hyphensOf(all)
   const parted = pages.map((page) => page && { page, ...gridsOn(page, size) })
   const running = runningOf(
     parted.map((one) => one && { ...one.page, words: one.words }),

@@ -24,7 +24,14 @@ import { tableOf } from './tables.ts'
 const PLACE = '\ufffc'.repeat(30)
 
 const place = (box: Box, size: number): Word => ({
-  ...{ text: PLACE, box, base: box[1] + 0.8 * size, size, font: '', colour: 0, turn: 0, spaced: true },
+  text: PLACE,
+  box,
+  base: box[1] + 0.8 * size,
+  size,
+  font: '',
+  colour: 0,
+  turn: 0,
+  spaced: true,
 })
 
 /** Tables of a page, and the words that are in none. */
@@ -76,7 +83,8 @@ export function blocksOf(
     if (grid.cells.some(({ words }) => words.length > 0))
       places.set(place(grid.box, body), tableOf(grid, grid.ruled, hyphens, area))
   for (const { box, src } of pictures) {
-    const [before, after] = [box[0] - area[0], area[2] - box[2]]
+    const before = box[0] - area[0]
+    const after = area[2] - box[2]
     const align = before > 20 && Math.abs(before - after) < 0.1 * width(area) ? 'center' : 'left'
     places.set(place(box, body), { kind: 'picture', src: src!, box, align } satisfies Picture)
   }

@@ -21,14 +21,16 @@ const covered = (rules: readonly Rule[], at: number, from: number, to: number) =
 
 /** The cells between lines. Cells without a line between them are one, if they fill a rectangle. */
 function cellsOf(xs: readonly number[], ys: readonly number[], { across, down }: Rules): Grid['cells'] | undefined {
-  const [wide, high] = [xs.length - 1, ys.length - 1]
+  const wide = xs.length - 1
+  const high = ys.length - 1
   const taken = new Set<number>()
   const cells: Grid['cells'] = []
   const open = (rules: readonly Rule[], at: number, from: number, to: number) => !covered(rules, at, from, to)
   for (let row = 0; row < high; row++)
     for (let column = 0; column < wide; column++) {
       if (taken.has(row * wide + column)) continue
-      let [right, bottom] = [column + 1, row + 1]
+      let right = column + 1
+      let bottom = row + 1
       while (right < wide && !taken.has(row * wide + right) && open(down, xs[right]!, ys[row]!, ys[row + 1]!)) right++
       const free = () => {
         for (let x = column; x < right; x++) {
@@ -51,14 +53,16 @@ export function fill(grid: Grid, words: readonly Word[], boxes: readonly Drawn[]
   )
   const rest: Word[] = []
   for (const word of words) {
-    const [x, y] = [(word.box[0] + word.box[2]) / 2, word.base - 0.3 * word.size]
+    const x = (word.box[0] + word.box[2]) / 2
+    const y = word.base - 0.3 * word.size
     const index = spans.findIndex(([x0, y0, x1, y1]) => x >= x0 && x <= x1 && y >= y0 && y <= y1)
     if (index < 0) rest.push(word)
     else grid.cells[index]!.words.push(word)
   }
   grid.cells.forEach((cell, index) => {
     const [x0, y0, x1, y1] = spans[index]!
-    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2]
+    const x = (x0 + x1) / 2
+    const y = (y0 + y1) / 2
     const under = boxes.findLast((box) => x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3])
     if (under && under[4] !== '#ffffff') cell.fill = under[4]
   })
@@ -69,8 +73,10 @@ export function fill(grid: Grid, words: readonly Word[], boxes: readonly Drawn[]
 export function gridOf(rules: Rules, page: Page, body: number): Grid | undefined {
   const { across, down } = rules
   if (across.length < 2 || across.length + down.length < 4) return undefined
-  const [left, right] = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))]
-  const [top, bottom] = [Math.min(...across.map(({ at }) => at)), Math.max(...across.map(({ at }) => at))]
+  const left = Math.min(...across.map(({ from }) => from))
+  const right = Math.max(...across.map(({ to }) => to))
+  const top = Math.min(...across.map(({ at }) => at))
+  const bottom = Math.max(...across.map(({ at }) => at))
   if (right - left < 3 * body || bottom - top < 1.2 * body) return undefined
   // Open sides count as lines.
   const xs = places([left, ...down.map(({ at }) => at), right])

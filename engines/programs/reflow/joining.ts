@@ -32,7 +32,8 @@ export function joinColumns(columns: Block[][]): Block[] {
 export function join(pages: Block[][]): void {
   let before: Block[] | undefined
   for (const blocks of pages) {
-    const [last, first] = [before?.at(-1), blocks[0]]
+    const last = before?.at(-1)
+    const first = blocks[0]
     if (last?.kind === 'table' && first?.kind === 'table' && goesOn(last, first)) {
       before![before!.length - 1] = joinedTables(last, first)
       blocks.shift()

@@ -9,7 +9,8 @@ const GAP = 0.8
 
 const inside = (words: readonly Word[], [x0, y0, x1, y1]: Box) =>
   words.filter(({ box, base, size }) => {
-    const [x, y] = [(box[0] + box[2]) / 2, base - 0.3 * size]
+    const x = (box[0] + box[2]) / 2
+    const y = base - 0.3 * size
     return x >= x0 && x <= x1 && y >= y0 && y <= y1
   })
 
@@ -69,7 +70,8 @@ export function shadedGrids(page: Page, body: number, taken: readonly Grid[]): G
     const first = rows.shift()!
     const group = [first]
     for (let index = 0; index < rows.length; index++) {
-      const [one, last] = [rows[index]!, group.at(-1)!]
+      const one = rows[index]!
+      const last = group.at(-1)!
       if (
         Math.abs(one[0] - first[0]) < 4 &&
         Math.abs(one[2] - first[2]) < 4 &&

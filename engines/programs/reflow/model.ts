@@ -155,7 +155,8 @@ export const around = (boxes: readonly (Box | Drawn)[]): Box =>
 
 /** Whether the middle of `inner` is in `outer`. */
 export function centred(inner: Box, outer: Box): boolean {
-  const [x, y] = [(inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2]
+  const x = (inner[0] + inner[2]) / 2
+  const y = (inner[1] + inner[3]) / 2
   return x >= outer[0] && x <= outer[2] && y >= outer[1] && y <= outer[3]
 }
 

@@ -55,7 +55,8 @@ function isShort(before: Line, line: Line, { left, right }: Column): boolean {
 }
 
 function isCentred({ box }: Line, { left, right }: Column): boolean {
-  const [before, after] = [box[0] - left, right - box[2]]
+  const before = box[0] - left
+  const after = right - box[2]
   return before > 0.06 * (right - left) && Math.abs(before - after) < Math.max(4, 0.04 * (right - left))
 }
 
@@ -108,7 +109,9 @@ function paragraphOf(lines: readonly Line[], column: Column, hyphens: Hyphens): 
   const spans = spansOf(body, hyphens, listed ? undefined : broken)
   return {
     kind: 'paragraph',
-    ...{ spans, size: first.size, align: listed ? 'left' : alignOf(lines, column) },
+    spans,
+    size: first.size,
+    align: listed ? 'left' : alignOf(lines, column),
     ...(mark === 'bullet' && { list: { ordered: false, depth: 0, number: 0 } }),
     rtl: isRtl(plainText(spans)),
     ...shapeOf(lines, column),

@@ -27,7 +27,8 @@ export function raise(words: readonly Word[]): Word[] {
   const done = new Map<Word, Word>()
   /** Words whose baselines are at most `reach` points away. */
   function* around(word: Word, reach: number) {
-    let [low, high] = [0, level.length]
+    let low = 0
+    let high = level.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (level[middle]!.base < word.base - reach) low = middle + 1

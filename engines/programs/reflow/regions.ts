@@ -52,8 +52,8 @@ function splitOf(lines: readonly Line[], body: number): Split | undefined {
 }
 
 /**
- * Whether there is prose on both sides. The parts of cells are short. So are those of justified lines with wide spaces, but
- * their spaces are at other places in each line.
+ * Whether there is prose on both sides. The parts of cells are short. So are those of justified lines with wide spaces,
+ * but their spaces are at other places in each line.
  */
 function isProse(rows: readonly (readonly Part[])[], x: number): boolean {
   return [true, false].every((isLeft) => {

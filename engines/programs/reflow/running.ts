@@ -83,14 +83,16 @@ export function runningOf(pages: readonly (Page | null)[], hyphens: Hyphens): Ru
       .map(({ line }) => edgeOf(line, pages[example]!, hyphens, example + firstNumber, pages.length))
   return {
     words: new Set([...all, ...varying].flatMap(({ line }) => line.words)),
-    ...{ header: edge(true), footer: edge(false), firstNumber },
+    header: edge(true),
+    footer: edge(false),
+    firstNumber,
     plainFirst: filled > 1 && all.length > 0 && on(0).length === 0,
   }
 }
 
 /**
- * The first or last lines of pages, if they are at the same place of most pages and apart from the text: headers that name
- * the chapter. No header of a document can vary like them.
+ * The first or last lines of pages, if they are at the same place of most pages and apart from the text: headers that
+ * name the chapter. No header of a document can vary like them.
  */
 function varyingEdges(pages: readonly (Page | null)[], top: boolean, filled: number): Edge[] {
   const edges = pages.flatMap((page, index): (Edge & { from: number; apart: boolean })[] => {

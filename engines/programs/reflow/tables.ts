@@ -28,8 +28,10 @@ export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box 
     paragraphs,
     fill,
   } of cells) {
-    const [column, row] = [at(columns, from), at(rows, top)]
-    const [wide, high] = [at(columns, to) - column, at(rows, bottom) - row]
+    const column = at(columns, from)
+    const row = at(rows, top)
+    const wide = at(columns, to) - column
+    const high = at(rows, bottom) - row
     if (wide > 0 && high > 0) table[row]!.push({ column, columns: wide, rows: high, paragraphs, ...(fill && { fill }) })
   }
   for (const row of table) row.sort((a, b) => a.column - b.column)
@@ -37,10 +39,19 @@ export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box 
   const heights = rows.map((row, index) => (ys[rows[index + 1] ?? ys.length - 1] ?? 0) - ys[row]!)
   const tops = [...rows.map((row) => ys[row]!), ys.at(-1)!]
   const lines = tops.flatMap((y, index) => (grid.lines?.some((line) => Math.abs(line - y) < 4) ? [index] : []))
-  const [before, after] = [grid.box[0] - area[0], area[2] - grid.box[2]]
+  const before = grid.box[0] - area[0]
+  const after = area[2] - grid.box[2]
   return {
-    ...{ kind: 'table', widths, rows: table, header: headerOf(table), ruled, lines, heights, box: grid.box },
-    ...{ left: Math.max(0, before), centred: before > 12 && Math.abs(before - after) < 6 },
+    kind: 'table',
+    widths,
+    rows: table,
+    header: headerOf(table),
+    ruled,
+    lines,
+    heights,
+    box: grid.box,
+    left: Math.max(0, before),
+    centred: before > 12 && Math.abs(before - after) < 6,
   }
 }
 
@@ -57,11 +68,9 @@ function align(cells: readonly (Grid['cells'][number] & { paragraphs: Paragraph[
       const values = boxes.map(place)
       return Math.max(...values) - Math.min(...values)
     }
-    const [left, right, centre] = [
-      spread((box) => box[0]),
-      spread((box) => box[2]),
-      spread((box) => (box[0] + box[2]) / 2),
-    ]
+    const left = spread((box) => box[0])
+    const right = spread((box) => box[2])
+    const centre = spread((box) => (box[0] + box[2]) / 2)
     const best = left <= 2 || left <= Math.min(right, centre) ? 'left' : right <= centre + 1 ? 'right' : 'center'
     for (const { paragraphs, rows } of own)
       if (rows[0] > 0 || best !== 'left') for (const one of paragraphs) if (!one.rtl) one.align = best

@@ -34,7 +34,9 @@ export function headingParagraphs(document: string): string {
   })
 }
 
-/** Replaces up to the last end tag: behind it, each start tag would be searched for one to the end of a hostile text. */
+/**
+ * Replaces up to the last end tag: behind it, each start tag would be searched for one to the end of a hostile text.
+ */
 function replaced(xml: string, endTag: string, pattern: RegExp, by: (whole: string, part: string) => string): string {
   const end = xml.lastIndexOf(endTag)
   return end < 0 ? xml : xml.slice(0, end + endTag.length).replace(pattern, by) + xml.slice(end + endTag.length)

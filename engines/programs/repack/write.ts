@@ -1,4 +1,7 @@
-/** Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow] [--untitled]`. */
+/**
+ * Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]
+ * [--untitled]`.
+ */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'

@@ -53,7 +53,9 @@ export function asApng(png: Buffer): Buffer {
   let picture = header
   while (png.toString('latin1', picture + 4, picture + 8) !== 'IDAT') picture += png.readUInt32BE(picture) + 12
   const area = words(0, png.readUInt32BE(signature.length + 8), png.readUInt32BE(signature.length + 12), 0, 0)
-  const [start, middle, rest] = [png.subarray(0, header), png.subarray(header, picture), png.subarray(picture)]
+  const start = png.subarray(0, header)
+  const middle = png.subarray(header, picture)
+  const rest = png.subarray(picture)
   return Buffer.concat([start, chunk('acTL', words(1, 0)), middle, chunk('fcTL', area, timing()), rest])
 }
 

@@ -58,13 +58,16 @@ const area = 4096
 async function measured(document: Buffer): Promise<Buffer> {
   if (tellsSize(document)) return document
   // At the density of the drawing itself, because points and millimetres depend on it.
-  const [side, density] = [(area * 72) / css, css]
+  const side = (area * 72) / css
+  const density = css
   const seen = sharp(framed(sizedBy(document, area, area), side, side), { density }).trim({
-    ...{ background: '#00000000', threshold: 0 },
+    background: '#00000000',
+    threshold: 0,
   })
   const { info } = await seen.toBuffer({ resolveWithObject: true }).catch(() => ({ info: undefined }))
   const { width = 0, height = 0, trimOffsetLeft = 0, trimOffsetTop = 0 } = info ?? {}
-  const [right, bottom] = [width - trimOffsetLeft, height - trimOffsetTop]
+  const right = width - trimOffsetLeft
+  const bottom = height - trimOffsetTop
   const found = width > 0 && height > 0 && right < area && bottom < area
   return found ? sizedBy(document, right, bottom) : document
 }

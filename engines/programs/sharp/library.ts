@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { maxPixels } from './spec.ts'
 
 /**
- * sharp, configured for hostile files: nothing is cached between files, and only loaders are allowed that are needed and
- * that libvips fuzzes. https://www.libvips.org/API/current/func.block_untrusted_set.html
+ * sharp, configured for hostile files: nothing is cached between files, and only loaders are allowed that are needed
+ * and that libvips fuzzes. https://www.libvips.org/API/current/func.block_untrusted_set.html
  */
 sharp.cache(false)
 sharp.concurrency(1)

@@ -14,11 +14,13 @@ export async function mngDelays(path: string): Promise<number[]> {
   const { size } = await file.stat()
   const delays: number[] = []
   let ticks = 1000
-  let [usual, next] = [1, 1]
+  let usual = 1
+  let next = 1
   let mode = 1
   for (let at = SIGNATURE.length; at + HEAD <= size && delays.length < MOST; ) {
     const head = await read(at, HEAD)
-    const [length, name] = [head.readUInt32BE(0), head.toString('latin1', 4)]
+    const length = head.readUInt32BE(0)
+    const name = head.toString('latin1', 4)
     const body = name === 'MHDR' || name === 'FRAM' ? await read(at + HEAD, Math.min(length, 256)) : undefined
     if (body && name === 'MHDR' && length >= 12) ticks = body.readUInt32BE(8) || 1000
     if (body && name === 'FRAM') {

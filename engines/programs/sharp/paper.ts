@@ -40,7 +40,8 @@ const number = (value: number) => String(Number(value.toFixed(3)))
 /** Width and height of a page in points. */
 function sides({ width, height }: { width: number; height: number }, dots?: Resolution): [number, number] {
   const { x, y } = dots ?? { x: usual, y: usual }
-  const [wide, high] = [(width / x) * 72, (height / y) * 72]
+  const wide = (width / x) * 72
+  const high = (height / y) * 72
   const larger = Math.max(1, LEAST / Math.min(wide, high))
   const factor = Math.min(larger, MOST / Math.max(wide, high))
   return [wide * factor, high * factor]

@@ -29,13 +29,21 @@ export function pngRaster(png: Buffer): (Raster & { transparency?: Buffer | unde
   const header = parts.get('IHDR')?.[0]
   const bytes = parts.get('IDAT')
   if (header?.length !== 13 || !bytes) return undefined
-  const [bits, type, interlaced] = [header[8]!, header[9]!, header[12] !== 0]
+  const bits = header[8]!
+  const type = header[9]!
+  const interlaced = header[12] !== 0
   const palette = type === 3 ? parts.get('PLTE')?.[0] : undefined
   if (interlaced || type > 3 || (type === 3 && !palette)) return undefined
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const width = header.readUInt32BE(0)
+  const height = header.readUInt32BE(4)
   const colours = type === 2 ? 3 : 1
   return {
-    ...{ width, height, bits, bytes, palette, components: type === 0 ? 1 : 3 },
+    width,
+    height,
+    bits,
+    bytes,
+    palette,
+    components: type === 0 ? 1 : 3,
     coding: `/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors ${colours}/BitsPerComponent ${bits}/Columns ${width}>>`,
     transparency: parts.get('tRNS')?.[0],
   }
@@ -52,7 +60,11 @@ export function faxRaster(tiff: Buffer): Raster {
   }
   const [width, height, start, length] = [256, 257, 273, 279].map((tag) => entries.get(tag) ?? 0)
   return {
-    ...{ width: width!, height: height!, bits: 1, components: 1, bytes: [tiff.subarray(start, start! + length!)] },
+    width: width!,
+    height: height!,
+    bits: 1,
+    components: 1,
+    bytes: [tiff.subarray(start, start! + length!)],
     coding: `/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns ${width}/Rows ${height}/BlackIs1 true>>`,
   }
 }

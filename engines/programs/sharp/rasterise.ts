@@ -51,7 +51,11 @@ async function unchanged(picture: Picture, path: string, strip: boolean): Promis
   const inverted = jpeg.components === 4 && jpeg.adobe ? '/Decode[1 0 1 0 1 0 1 0]' : ''
   const plain = jpeg.named && !jpeg.adobe ? '/DecodeParms<</ColorTransform 0>>' : ''
   return {
-    ...{ width, height, bits: 8, components: jpeg.components as Raster['components'], bytes: jpeg.bytes },
+    width,
+    height,
+    bits: 8,
+    components: jpeg.components as Raster['components'],
+    bytes: jpeg.bytes,
     coding: `/Filter/DCTDecode${plain}${inverted}`,
   }
 }
@@ -65,8 +69,19 @@ const fitting = (icc: Buffer | undefined, components: Raster['components']) =>
 
 /** The shape of a page's picture: all its pixels, upright, in its own colours. */
 const plain = (deep: boolean): Convert => ({
-  ...{ task: 'convert', input: '', from: '', to: 'png', folder: '', pages: 'first', animate: false },
-  ...{ box: { fit: 'inside' }, opaque: false, deep, profile: true, strip: true, encoding: {} },
+  task: 'convert',
+  input: '',
+  from: '',
+  to: 'png',
+  folder: '',
+  pages: 'first',
+  animate: false,
+  box: { fit: 'inside' },
+  opaque: false,
+  deep,
+  profile: true,
+  strip: true,
+  encoding: {},
 })
 
 const fax = (image: Sharp, height: number) =>

@@ -7,7 +7,9 @@ export interface Resolution {
 /** Of pictures that tell none: the pixels of CSS, and of most programs. */
 export const usual = 96
 
-/** Pixels per inch that a picture can plausibly have. Many programs write one pixel per millimetre if they know none. */
+/**
+ * Pixels per inch that a picture can plausibly have. Many programs write one pixel per millimetre if they know none.
+ */
 const LEAST = 25.5
 const MOST = 9600
 

@@ -38,16 +38,16 @@ export const upright = ({ meta, resolution }: Picture) =>
   resolution && (meta.orientation ?? 1) >= 5 ? { x: resolution.y, y: resolution.x } : resolution
 
 /**
- * Pixels of all pages from which AVIF gets effort 1, and 0. A page of text at 150 dpi has 2 million; effort 3 takes 1.2 s
- * for it, effort 1 takes 0.4 s at 12 % more bytes, effort 0 takes 0.15 s.
+ * Pixels of all pages from which AVIF gets effort 1, and 0. A page of text at 150 dpi has 2 million; effort 3 takes 1.2
+ * s for it, effort 1 takes 0.4 s at 12 % more bytes, effort 0 takes 0.15 s.
  */
 const MANY = 20e6
 const MOST = 250e6
 
 /**
- * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs: cameras
- * already halve their colour resolution. With less effort they take a twentieth of the time, and a quality 4 lower keeps
- * the same size, at a loss of 0.2 dB.
+ * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs:
+ * cameras already halve their colour resolution. With less effort they take a twentieth of the time, and a quality 4
+ * lower keeps the same size, at a loss of 0.2 dB.
  */
 export const avif = (quality: number, lossless: boolean, pixels: number, pages: number) => {
   if (pages > 1 && pixels * pages > MANY) return { quality, lossless, effort: pixels * pages > MOST ? 0 : 1 }

@@ -5,8 +5,8 @@ import { Refusal } from '../refusal/refusal.ts'
 
 /**
  * Joins TIFF files of one page each, as libtiff writes them (little-endian, classic), into one (TIFF 6.0, section 2).
- * Appends each file as a whole, with its offsets moved by its position, and links its directory to the one before. Pages
- * may differ in every respect. The source files are changed.
+ * Appends each file as a whole, with its offsets moved by its position, and links its directory to the one before.
+ * Pages may differ in every respect. The source files are changed.
  */
 export async function joinTiffs(files: readonly string[], output: string): Promise<void> {
   let base = 0

@@ -6,8 +6,8 @@ import { chunks } from './png.ts'
 const most = 256 * 1024 * 1024
 
 /**
- * Refuses truncated animations, of which libvips would return the frames that it finds. A GIF without a trailer is accepted
- * if its last frame is complete, as in browsers.
+ * Refuses truncated animations, of which libvips would return the frames that it finds. A GIF without a trailer is
+ * accepted if its last frame is complete, as in browsers.
  */
 export async function refuseTruncated(file: string, format: string): Promise<void> {
   const whole = format === 'gif' ? await wholeGif(file) : format === 'apng' ? await wholePng(file) : true

@@ -16,17 +16,29 @@ const elements: Readonly<Record<string, string>> = {
 
 /** Elements without a place in flowing HTML: fields, data of programs, alternative descriptions. */
 const silent = new Set([
-  ...['office:forms', 'office:document', 'text:page-number', 'text:page-count', 'presentation:footer-decl'],
-  ...['presentation:date-time-decl', 'presentation:header-decl', 'presentation:date-time', 'presentation:footer'],
-  ...['presentation:header', 'draw:page-thumbnail', 'svg:title', 'svg:desc', 'anim:par', 'officeooo:annotation'],
+  'office:forms',
+  'office:document',
+  'text:page-number',
+  'text:page-count',
+  'presentation:footer-decl',
+  'presentation:date-time-decl',
+  'presentation:header-decl',
+  'presentation:date-time',
+  'presentation:footer',
+  'presentation:header',
+  'draw:page-thumbnail',
+  'svg:title',
+  'svg:desc',
+  'anim:par',
+  'officeooo:annotation',
 ])
 
 const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
 const TITLE = /\spresentation:class="(?:sub)?title"/
 
 /**
- * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section per slide,
- * with its title as a heading, and lists, tables, images, links and notes.
+ * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section per
+ * slide, with its title as a heading, and lists, tables, images, links and notes.
  */
 export function flowing(xml: string): string {
   const from = xml.search(/<office:(?:presentation|drawing)[\s>]/)
@@ -40,7 +52,8 @@ export function flowing(xml: string): string {
       continue
     }
     const name = /^<\/?([^\s/>]+)/.exec(tag)?.[1] ?? ''
-    const [ends, empty] = [tag.startsWith('</'), tag.endsWith('/>')]
+    const ends = tag.startsWith('</')
+    const empty = tag.endsWith('/>')
     if (silent.has(name)) {
       if (!empty) skipping += ends ? -1 : 1
       continue

@@ -18,8 +18,8 @@ if (refused?.test(source)) refuse('The drawing declares entities, which are not 
 let texts = 0
 
 /**
- * Removes references to other files from attributes and style sheets, and names the others as Inkscape does. Gives texts
- * along paths an id.
+ * Removes references to other files from attributes and style sheets, and names the others as Inkscape does. Gives
+ * texts along paths an id.
  */
 const alone: CustomPlugin = {
   name: 'alone',

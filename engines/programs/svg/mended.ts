@@ -14,7 +14,8 @@ const MOST = 2000
 
 /**
  * Makes a drawing readable for librsvg and Inkscape, which browsers draw: declares missing namespaces, replaces CSS
- * variables by their values, chooses English text, and gives it a size if its own is absurd. Other drawings are returned unchanged.
+ * variables by their values, chooses English text, and gives it a size if its own is absurd. Other drawings are
+ * returned unchanged.
  */
 export function mended(drawing: Buffer): Buffer {
   // One character per byte: all that is looked for is ASCII, also in UTF-8. UTF-16 is left alone.

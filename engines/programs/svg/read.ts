@@ -15,7 +15,10 @@ export function read(path: string): Buffer {
   return document
 }
 
-/** Reads a drawing for SVGO. Refuses long declarations: its parser takes time that grows with the square of their length. */
+/**
+ * Reads a drawing for SVGO. Refuses long declarations: its parser takes time that grows with the square of their
+ * length.
+ */
 export function readText(path: string): string {
   const text = read(path).toString()
   const declarations = text.match(/<!(?!--|\[CDATA\[|DOCTYPE)[^>]*/gi) ?? []

@@ -1,11 +1,21 @@
 /** CSS pixels per unit. A font is 16 pixels high. */
 const PIXELS: Readonly<Record<string, number>> = {
-  ...{ px: 1, pt: 96 / 72, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96, q: 96 / 101.6 },
-  ...{ em: 16, rem: 16, ex: 8, ch: 8 },
+  px: 1,
+  pt: 96 / 72,
+  pc: 16,
+  mm: 96 / 25.4,
+  cm: 96 / 2.54,
+  in: 96,
+  q: 96 / 101.6,
+  em: 16,
+  rem: 16,
+  ex: 8,
+  ch: 8,
 }
 
 /** Sizes of a side that somebody can mean, in CSS pixels: up to 264 m. */
-const [SMALLEST, LARGEST] = [0.001, 1_000_000]
+const SMALLEST = 0.001
+const LARGEST = 1_000_000
 /** The longer side of a drawing whose own size is absurd. */
 const LONGER = 1024
 /** The size of a drawing without any (CSS 2.2 §10.3.2), if its content depends on it. */
@@ -21,8 +31,8 @@ const ABSOLUTE =
   /<(?:[\w.-]+:)?(?:(?:path|polyline|polygon|text|use|foreignObject)[\s>]|(?:rect|circle|ellipse|line|image)\s[^<>]*\s(?:width|height|r|rx|ry|[xy]2)\s*=\s*["']\s*[\d.]+[^%\d.])/
 
 /**
- * Gives a drawing a sensible size if its own is 0, negative, no number or absurdly large: that of its view box, or of its
- * content, which librsvg measures if nothing else is known.
+ * Gives a drawing a sensible size if its own is 0, negative, no number or absurdly large: that of its view box, or of
+ * its content, which librsvg measures if nothing else is known.
  */
 export function withSize(text: string): string {
   const root = ROOT.exec(text)

@@ -1,7 +1,7 @@
 /**
- * Splits a drawing for a metafile, which cannot hold everything as vectors: `split.ts behind TO INPUT OUTPUT` keeps what
- * is painted up to the last element that must become a picture, and prints `rich` if there is one.
- * `split.ts front TO INPUT OUTPUT PICTURE DENSITY` keeps the rest, and puts the picture of DENSITY dpi behind it.
+ * Splits a drawing for a metafile, which cannot hold everything as vectors: `split.ts behind TO INPUT OUTPUT` keeps
+ * what is painted up to the last element that must become a picture, and prints `rich` if there is one. `split.ts front
+ * TO INPUT OUTPUT PICTURE DENSITY` keeps the rest, and puts the picture of DENSITY dpi behind it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize, type XastChild, type XastElement, type XastRoot } from 'svgo'
@@ -23,7 +23,9 @@ function vectors(root: XastRoot) {
 const svgOf = (root: XastRoot) =>
   root.children.find((node) => node.type === 'element' && node.name === 'svg') as XastElement
 
-/** The rectangle that the drawing shows, in its own units. Undefined if its content would be moved or scaled unevenly. */
+/**
+ * The rectangle that the drawing shows, in its own units. Undefined if its content would be moved or scaled unevenly.
+ */
 function frame(root: XastRoot): [x: string, y: string, width: string, height: string] | undefined {
   const { viewBox, width, height } = svgOf(root).attributes
   const box = viewBox?.trim().split(/[\s,]+/) as [string, string, string, string] | undefined

@@ -1,4 +1,6 @@
-/** A number in the notation of its source (`JSON.rawJSON`), where a double would lose digits: 0.50, or twenty digits. */
+/**
+ * A number in the notation of its source (`JSON.rawJSON`), where a double would lose digits: 0.50, or twenty digits.
+ */
 export interface Notation {
   readonly rawJSON: string
 }
@@ -24,7 +26,9 @@ export const numberIn = (source: string): number | Notation =>
 /** Whether a double, and a program that shows fifteen digits, keep every digit of a decimal notation. */
 export const isExact = (source: string) => source.replace(/^-?[0.]*|\./g, '').length <= DIGITS
 
-/** A cell of a text: a number only if it is plainly written as one, not 007, +1 or 1e3, and a number keeps its digits. */
+/**
+ * A cell of a text: a number only if it is plainly written as one, not 007, +1 or 1e3, and a number keeps its digits.
+ */
 export function typed(cell: string): string | number | Notation {
   if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) || /^-[0.]*$/.test(cell)) return cell
   const isKept = isExact(cell) || (cell.includes('.') && String(Number(cell)) === cell)

@@ -1,7 +1,7 @@
 /**
- * Converts tables and records: `convert.ts INPUT OUTPUT FROM TO NAME [TARGET]`, or `… sheets TO FOLDER PAGES NAME`. FROM can
- * be `sheets`: INPUT is a flat OpenDocument spreadsheet, or a folder of csv files if TO is csv or tsv. TO can be `html` and
- * `fods`, a flat OpenDocument spreadsheet that becomes TARGET.
+ * Converts tables and records: `convert.ts INPUT OUTPUT FROM TO NAME [TARGET]`, or `… sheets TO FOLDER PAGES NAME`.
+ * FROM can be `sheets`: INPUT is a flat OpenDocument spreadsheet, or a folder of csv files if TO is csv or tsv. TO can
+ * be `html` and `fods`, a flat OpenDocument spreadsheet that becomes TARGET.
  */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Refusal, report } from '../refusal/refusal.ts'

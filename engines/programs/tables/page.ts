@@ -59,7 +59,8 @@ function cell(value: unknown, depth: number): string {
 export function writeSheets({ sheets, properties }: Spreadsheet): string {
   const shown = sheets.filter(({ hidden, rows }) => !hidden && rows.length > 0)
   const author = properties.get('meta:initial-creator') ?? properties.get('dc:creator')
-  const [subject, keywords] = [properties.get('dc:subject'), properties.get('meta:keyword')]
+  const subject = properties.get('dc:subject')
+  const keywords = properties.get('meta:keyword')
   const about = Object.entries({ author, subject, keywords })
     .map(([name, said]) => (said ? `<meta name="${name}" content="${escaped(said).replaceAll('"', '&quot;')}">` : ''))
     .join('')
@@ -69,7 +70,8 @@ export function writeSheets({ sheets, properties }: Spreadsheet): string {
 /** A sheet without hidden rows and columns, and without empty ones before its first cell. */
 function visible({ rows, hiddenColumns }: Sheet): string {
   const filled = rows.map(({ cells }) => cells.findIndex(({ value }) => value !== ''))
-  const [top, left] = [filled.findIndex((at) => at >= 0), Math.min(...filled.filter((at) => at >= 0))]
+  const top = filled.findIndex((at) => at >= 0)
+  const left = Math.min(...filled.filter((at) => at >= 0))
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
   const columns = Array.from({ length: width }, (_, x) => x).filter((x) => x >= left && !hiddenColumns.has(x))
   const lines = [...rows.keys()].filter((y) => y >= top && !rows[y]!.hidden)
@@ -80,10 +82,8 @@ function visible({ rows, hiddenColumns }: Sheet): string {
     if (covered.has(`${y},${x}`)) return ''
     const cell = rows[y]!.cells[x] ?? NOTHING
     if (cell.across === 1 && cell.down === 1) return `<td>${cell.html}</td>`
-    const [below, beside] = [
-      lines.filter((line) => line >= y && line < y + cell.down),
-      columns.filter((column) => column >= x && column < x + cell.across),
-    ]
+    const below = lines.filter((line) => line >= y && line < y + cell.down)
+    const beside = columns.filter((column) => column >= x && column < x + cell.across)
     for (const line of below) for (const column of beside) covered.add(`${line},${column}`)
     return `<td colspan="${beside.length}" rowspan="${below.length}">${cell.html}</td>`.replace(/ \w+span="1"/g, '')
   }

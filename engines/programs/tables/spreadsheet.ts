@@ -44,8 +44,13 @@ export function readSpreadsheet(path: string): Spreadsheet {
   const sheets: Sheet[] = []
   const properties = new Map<string, string>()
   const undisplayed = new Set<string>()
-  let [style, property, text, html] = ['', '', '', '']
-  let [skipping, cells, columns] = [0, 0, 0]
+  let style = ''
+  let property = ''
+  let text = ''
+  let html = ''
+  let skipping = 0
+  let cells = 0
+  let columns = 0
   let cell: string | undefined
   // White space between paragraphs is only layout.
   let isInside = false
@@ -53,7 +58,8 @@ export function readSpreadsheet(path: string): Spreadsheet {
 
   /** Ends a cell. Empty ones at the end of a row are left out. */
   function addCell(tag: string): void {
-    const [across, down] = [count(tag, 'columns-spanned'), count(tag, 'rows-spanned')]
+    const across = count(tag, 'columns-spanned')
+    const down = count(tag, 'rows-spanned')
     const one: SheetCell = { value: stored(tag, text), html, across, down }
     const repeated = count(tag, 'columns-repeated')
     columns += repeated
@@ -65,7 +71,8 @@ export function readSpreadsheet(path: string): Spreadsheet {
   /** Ends a row. Empty ones at the end of a sheet are left out. */
   let empty: { hidden: boolean; times: number }[] = []
   function addRow({ tag, cells: own }: NonNullable<typeof row>): void {
-    const [hidden, times] = [isHidden(tag), count(tag, 'rows-repeated')]
+    const hidden = isHidden(tag)
+    const times = count(tag, 'rows-repeated')
     if (own.every(({ value }) => value === '')) return void empty.push({ hidden, times })
     const { rows } = sheets.at(-1)!
     const before = empty.reduce((sum, { times }) => sum + times, 0)
@@ -88,7 +95,8 @@ export function readSpreadsheet(path: string): Spreadsheet {
       continue
     }
     const name = /^<\/?([^\s/>]+)/.exec(tag)?.[1] ?? ''
-    const [ends, single] = [tag.startsWith('</'), tag.endsWith('/>')]
+    const ends = tag.startsWith('</')
+    const single = tag.endsWith('/>')
     if (aside.test(name)) {
       if (!single) skipping += ends ? -1 : 1
     } else if (skipping) continue
@@ -124,7 +132,9 @@ export function readSpreadsheet(path: string): Spreadsheet {
 /** An empty cell. */
 export const NOTHING: SheetCell = { value: '', html: '', across: 1, down: 1 }
 
-/** The value of a cell: ISO 8601 for dates, numbers for amounts and percentages, and the text that is shown for times. */
+/**
+ * The value of a cell: ISO 8601 for dates, numbers for amounts and percentages, and the text that is shown for times.
+ */
 function stored(tag: string, text: string): Cell {
   const type = /\soffice:value-type="(\w+)"/.exec(tag)?.[1]
   if (tag.includes('calcext:value-type="error"')) return text

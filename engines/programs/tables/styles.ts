@@ -7,8 +7,8 @@ const DECIMALS = 20
 const WRAPPED = /[\n\r]|^.{50}/
 
 /**
- * The style of a cell: `boolean`, `number`, `decimals<count>` for a number that shows as many as the source has, `text`, and
- * `long` for text of several lines.
+ * The style of a cell: `boolean`, `number`, `decimals<count>` for a number that shows as many as the source has,
+ * `text`, and `long` for text of several lines.
  */
 export function styleOf(value: Cell): string {
   if (typeof value === 'boolean') return 'boolean'
@@ -43,7 +43,9 @@ export const cellStyles = [
   ...numbers,
   '<number:boolean-style style:name="b"><number:boolean/></number:boolean-style>',
   '<number:text-style style:name="t"><number:text-content/></number:text-style>',
-  ...[cellStyle('number'), cellStyle('boolean', 'b'), cellStyle('text', 't')],
+  cellStyle('number'),
+  cellStyle('boolean', 'b'),
+  cellStyle('text', 't'),
   cellStyle('long', 't', '<style:table-cell-properties fo:wrap-option="wrap" style:vertical-align="top"/>'),
   '<style:style style:name="high" style:family="table-row"><style:table-row-properties style:use-optimal-row-height="true"/></style:style>',
 ].join('\n')

@@ -24,8 +24,8 @@ export const writeJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\
 const ALIASES = 100
 
 /**
- * Reads YAML; several documents as a list. A number that JSON writes otherwise stays the text that it was: 007, +1, 0x1f.
- * So does 1e5, which is text in version 1.1.
+ * Reads YAML; several documents as a list. A number that JSON writes otherwise stays the text that it was: 007, +1,
+ * 0x1f. So does 1e5, which is text in version 1.1.
  */
 export function readYaml(text: string): unknown {
   // Keys `<<` take in what they refer to, as in version 1.1 and most programs.
@@ -79,7 +79,10 @@ export const writeYaml = (value: unknown) =>
     compat: 'yaml-1.1',
     customTags: (tags) => [
       {
-        ...{ tag: 'tag:yaml.org,2002:float', default: true, test: /^$/, resolve: Number },
+        tag: 'tag:yaml.org,2002:float',
+        default: true,
+        test: /^$/,
+        resolve: Number,
         identify: isNotation,
         stringify: (item) => (isScalar(item) && isNotation(item.value) ? item.value.rawJSON : ''),
       },

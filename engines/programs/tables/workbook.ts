@@ -68,7 +68,8 @@ export function writeWorkbook(path: string, tables: Readonly<Record<string, Cell
 function check(rows: number, columns: number, to: string): void {
   const [most, widest] = MOST[to] ?? MODERN
   if (rows <= most && columns <= widest) return
-  const [has, holds] = [`${rows} rows and ${columns} columns`, `${most} rows and ${widest} columns`]
+  const has = `${rows} rows and ${columns} columns`
+  const holds = `${most} rows and ${widest} columns`
   throw new Refusal(`The table has ${has}, and a sheet of ${to} holds ${holds}`, 'RESOURCE_LIMIT')
 }
 
@@ -92,7 +93,8 @@ function sheetName(name: string, taken: Set<string>): string {
 /** A cell, without a style where its column has the same. */
 function cell(value: Cell, usual: string): string {
   if (value === null || value === '') return '<table:table-cell/>'
-  const [style, text] = [styleOf(value), textOf(value)]
+  const style = styleOf(value)
+  const text = textOf(value)
   const open = `<table:table-cell${style === usual ? '' : ` table:style-name="${style}"`} office:`
   if (typeof value === 'boolean') return `${open}value-type="boolean" office:boolean-value="${text}"/>`
   if (isNumber(style)) return `${open}value-type="float" office:value="${text}"/>`

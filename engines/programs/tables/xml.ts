@@ -49,7 +49,8 @@ function contentOf({ value, text }: { value: Element; text: string }): unknown {
 
 /** White space with a line break is layout; blanks of a value are part of it. */
 function withoutLayout(text: string): string {
-  const [start, end] = [text.length - text.trimStart().length, text.trimEnd().length]
+  const start = text.length - text.trimStart().length
+  const end = text.trimEnd().length
   const from = text.slice(0, start).includes('\n') ? start : 0
   return text.slice(from, Math.max(from, text.slice(end).includes('\n') ? end : text.length))
 }
@@ -84,7 +85,8 @@ const listed = (name: string, list: unknown[], depth: number): string =>
   list.map((item) => element(name, item, depth)).join('')
 
 function element(key: string, value: unknown, depth: number): string {
-  const [name, indent] = [nameOf(key), '  '.repeat(depth)]
+  const name = nameOf(key)
+  const indent = '  '.repeat(depth)
   if (Array.isArray(value)) return `${indent}<${name}>\n${listed('item', value, depth + 1)}${indent}</${name}>\n`
   if (isLeaf(value)) return `${indent}<${name}>${inElement(textOf(value))}</${name}>\n`
   return `${indent}<${name}>\n${members(value, depth + 1)}${indent}</${name}>\n`

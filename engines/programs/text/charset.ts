@@ -1,6 +1,6 @@
 /**
- * Guesses the character set of file names that are not UTF-8, because archives do not declare it. For each character set,
- * a score rates how plausible the decoded characters are.
+ * Guesses the character set of file names that are not UTF-8, because archives do not declare it. For each character
+ * set, a score rates how plausible the decoded characters are.
  */
 
 /** A character set: how to decode it, and a score for each character in its context, from -1 to 1. */
@@ -93,7 +93,8 @@ function score({ decode, worth }: Candidate, names: readonly Buffer[]): number {
     if (text === undefined) return -Infinity
     for (const [at, character] of [...text].entries()) {
       if (character > '\x7f') {
-        const [before, after] = [text[at - 1] ?? '', text[at + 1] ?? '']
+        const before = text[at - 1] ?? ''
+        const after = text[at + 1] ?? ''
         // Characters of two bytes have twice the weight, so that all candidates are compared per byte.
         const weight = /[\u0080-\u05ff\u2190-\u25ff\uff61-\uff9f]/.test(character) ? 1 : 2
         total += (between(before, after) && weight === 2 ? -0.5 : worth(character, before, after)) * weight

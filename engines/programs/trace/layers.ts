@@ -6,8 +6,8 @@ export interface Layer {
 }
 
 /**
- * The colours of an image from the lightest to the darkest. Each layer also contains the pixels of all darker colours, so
- * that stacked layers leave no gaps, and an edge between two colours shows a tone between them.
+ * The colours of an image from the lightest to the darkest. Each layer also contains the pixels of all darker colours,
+ * so that stacked layers leave no gaps, and an edge between two colours shows a tone between them.
  *
  * @param pixels 4 bytes each. Pixels with an alpha of 0 belong to no layer
  */

@@ -14,8 +14,12 @@ export const insecureAllowed = (url: URL) =>
 export const authorizeUrl = (config: openid.Configuration, scope: string, flow: Flow) =>
   openid.calculatePKCECodeChallenge(flow.verifier).then((code_challenge) =>
     openid.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: flow.redirectUri, scope, state: flow.state, nonce: flow.nonce },
-      ...{ code_challenge, code_challenge_method: 'S256' },
+      redirect_uri: flow.redirectUri,
+      scope,
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge,
+      code_challenge_method: 'S256',
     }),
   )
 
@@ -24,8 +28,8 @@ export const callbackUrl = (query: URLSearchParams, { redirectUri }: Flow) =>
   new URL(`${redirectUri}?${query.toString()}`)
 
 /**
- * Sends requests to a provider, and converts their errors to answers for the client. Tokens and personal data stay out of
- * the log.
+ * Sends requests to a provider, and converts their errors to answers for the client. Tokens and personal data stay out
+ * of the log.
  *
  * @throws ServiceError UNAUTHORIZED, NOT_READY.
  */

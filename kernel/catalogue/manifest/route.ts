@@ -34,7 +34,8 @@ export function stepsOf(route: DirectRoute): readonly Step[] {
 export function needsOf(route: DirectRoute): { engine: Engine; features: readonly string[] }[] {
   const steps = 'steps' in route ? route.steps : []
   return [{ engine: leaderOf(route), needs: route.needs }, ...steps].map(({ engine, needs }) => ({
-    ...{ engine, features: needs ?? [] },
+    engine,
+    features: needs ?? [],
   }))
 }
 
@@ -43,12 +44,25 @@ export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
 
 /** A job as the sandbox would run it, to ask a route what it does without running anything. */
 export const unrunJob = ({ from, to, options }: Pick<Job, 'from' | 'to' | 'options'>): Job => ({
-  ...{ from, to, intent: from === to ? 'transform' : 'convert', options },
-  ...{ input: `/in/file.${from}`, output: `/out/file.${to}`, pages: '/out/pages.zip', scratch: '/scratch' },
-  ...{ name: 'file', size: 1_000, signal: new AbortController().signal },
+  from,
+  to,
+  intent: from === to ? 'transform' : 'convert',
+  options,
+  input: `/in/file.${from}`,
+  output: `/out/file.${to}`,
+  pages: '/out/pages.zip',
+  scratch: '/scratch',
+  name: 'file',
+  size: 1_000,
+  signal: new AbortController().signal,
 })
 
 /** What a step knows if nothing has run yet, to ask for its arguments without running anything. */
 export const unrunState = ({ input, output }: Pick<Job, 'input' | 'output'>): StepState => ({
-  ...{ input, output, inputs: [input], facts: NOTHING_KNOWN, page: {}, number: 1 },
+  input,
+  output,
+  inputs: [input],
+  facts: NOTHING_KNOWN,
+  page: {},
+  number: 1,
 })

@@ -58,8 +58,8 @@ const firstOf = (
   )
 
 /**
- * The first interrupted conversions of each pair. There can be many of pairs that no living node can convert, and they must
- * not hide another pair. An index finds them: no more were interrupted than ran.
+ * The first interrupted conversions of each pair. There can be many of pairs that no living node can convert, and they
+ * must not hide another pair. An index finds them: no more were interrupted than ran.
  */
 function firstInterrupted(database: Database): Knex.QueryBuilder {
   const pair = ['from_format', 'to_format']
@@ -74,18 +74,20 @@ function firstInterrupted(database: Database): Knex.QueryBuilder {
     .select(...COLUMNS)
 }
 
-/** One statement: otherwise what a node claims meanwhile could be missing, and a second interrupted one be delivered. */
+/**
+ * One statement: otherwise what a node claims meanwhile could be missing, and a second interrupted one be delivered.
+ */
 async function readTogether(first: Knex.QueryBuilder, others: Knex.QueryBuilder[]): Promise<BacklogRow[]> {
   const rows: OrderedRow[] = await first.select(...COLUMNS).unionAll(others, true)
   return rows.sort((one, other) => one.seq - other.seq)
 }
 
 /**
- * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is that in
- * which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
+ * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is
+ * that in which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
  *
- * @param most Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of these lanes
- *   may hold back its own.
+ * @param most Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of
+ * these lanes may hold back its own.
  */
 export function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
   const level = lanesAround(lane).length - 1
@@ -103,10 +105,11 @@ export interface BacklogPage {
 }
 
 /**
- * Lists one page of the backlog: lanes in alphabetical order, up to about 1,000 waiting conversions, with all that runs and
- * the first interrupted ones of each pair.
+ * Lists one page of the backlog: lanes in alphabetical order, up to about 1,000 waiting conversions, with all that runs
+ * and the first interrupted ones of each pair.
  *
- * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined: begin.
+ * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined:
+ * begin.
  */
 export async function listBacklog(
   database: Database,

@@ -18,19 +18,19 @@ export interface ExceededLimit {
 }
 
 /**
- * Conversions that all nodes admit in the same moment, at most: 25 nodes with 8 connections each. On MariaDB, transactions of
- * different lanes do not see each other. So within this distance of the capacity, they take turns. One whose commit hangs
- * while so many others are admitted is not counted by these.
+ * Conversions that all nodes admit in the same moment, at most: 25 nodes with 8 connections each. On MariaDB,
+ * transactions of different lanes do not see each other. So within this distance of the capacity, they take turns. One
+ * whose commit hangs while so many others are admitted is not counted by these.
  */
 export const ADMITTED_AT_ONCE = 200
 
 const conversions = (database: Database) => database<ConversionRow>('conversions')
 
 /**
- * Inserts a conversion, in a transaction that has locked the lane of its payer: otherwise two could be counted at the same
- * time. Resolves to the limit that it would exceed; then it is not inserted. It counts only pending rows, so its time does
- * not grow with the table. On a server, admissions of different lanes do not see each other until they are committed, so the
- * lanes around them can get one more for each connection.
+ * Inserts a conversion, in a transaction that has locked the lane of its payer: otherwise two could be counted at the
+ * same time. Resolves to the limit that it would exceed; then it is not inserted. It counts only pending rows, so its
+ * time does not grow with the table. On a server, admissions of different lanes do not see each other until they are
+ * committed, so the lanes around them can get one more for each connection.
  */
 export async function admitConversion(
   transaction: Database,

@@ -12,8 +12,8 @@ const claimed = (database: Database, { id, fence }: Fenced) =>
   database<ConversionRow>('conversions').where({ id, fence, status: 'processing' })
 
 /**
- * Claims a queued conversion: its fence and its attempts rise by one. Resolves to its new row, or to undefined if it is not
- * queued or another claim was faster.
+ * Claims a queued conversion: its fence and its attempts rise by one. Resolves to its new row, or to undefined if it is
+ * not queued or another claim was faster.
  *
  * @param node The node that claims it, if there are several. The claim is valid while this node lives.
  */

@@ -45,7 +45,10 @@ export interface NewConversion {
   batch: string | null
   /** Folder of its result in the ZIP of its batch: a relative path with `/` at its end; null: no folder. */
   folder: string | null
-  /** Who shares its limits of pending and heavy conversions: an account, also for its teams, or a network. See `../lanes.ts`. */
+  /**
+   * Who shares its limits of pending and heavy conversions: an account, also for its teams, or a network. See
+   * `../lanes.ts`.
+   */
   lane: string
 }
 

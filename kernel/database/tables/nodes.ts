@@ -46,8 +46,8 @@ export interface NodeGroup {
 export const LEASE = 15_000
 
 /**
- * Milliseconds after the last renewal for which clients may still ask for what a node could convert: it may be restarting, or
- * under repair.
+ * Milliseconds after the last renewal for which clients may still ask for what a node could convert: it may be
+ * restarting, or under repair.
  */
 export const GRACE = 1_800_000
 

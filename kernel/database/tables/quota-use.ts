@@ -2,7 +2,9 @@ import type { Database } from '../database.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
 export interface QuotaUse {
-  /** An account's id, or a digest of a guest's address or fingerprint, of an address that gets mail, or of a network. */
+  /**
+   * An account's id, or a digest of a guest's address or fingerprint, of an address that gets mail, or of a network.
+   */
   subject: string
   /** Days since 1970-01-01, UTC. */
   day: number
@@ -18,8 +20,8 @@ type Which = Pick<QuotaUse, 'subject' | 'day'>
 const quotaUse = (database: Database) => database<QuotaUse>('quota_use')
 
 /**
- * Creates missing rows for the counts of a day. Not in a transaction: there, parallel inserts of one row would block each
- * other.
+ * Creates missing rows for the counts of a day. Not in a transaction: there, parallel inserts of one row would block
+ * each other.
  */
 export async function beginDay(database: Database, subjects: readonly string[], day: number): Promise<void> {
   const rows = subjects.map((subject) => ({ subject, day, conversions: 0, bytes: 0 }))
@@ -39,9 +41,9 @@ const chargedRows = (database: Database, { subjects, day }: Charged) =>
   quotaUse(database).whereIn('subject', subjects).andWhere({ day })
 
 /**
- * Counts one conversion for the subjects whose limit it does not exceed, and that have a row for the day; resolves to whether
- * that was all. The update decides, so parallel requests cannot exceed a limit together. One statement locks the rows in the
- * order of their key, so transactions with the same subjects do not deadlock.
+ * Counts one conversion for the subjects whose limit it does not exceed, and that have a row for the day; resolves to
+ * whether that was all. The update decides, so parallel requests cannot exceed a limit together. One statement locks
+ * the rows in the order of their key, so transactions with the same subjects do not deadlock.
  *
  * @param limits Conversions, including this one, and bytes before it; null: no limit.
  */

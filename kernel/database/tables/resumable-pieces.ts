@@ -1,6 +1,8 @@
 import type { Database } from '../database.ts'
 
-/** A row of the table `resumable_pieces`: an object in the storage with bytes of an upload, written before the object. */
+/**
+ * A row of the table `resumable_pieces`: an object in the storage with bytes of an upload, written before the object.
+ */
 export interface PieceRow {
   /** Storage key. */
   key: string

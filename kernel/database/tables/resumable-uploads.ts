@@ -1,7 +1,9 @@
 import type { Database } from '../database.ts'
 import { NOW } from '../server.ts'
 
-/** A row of the table `resumable_uploads`: an upload in parts, which any node may receive. It stays until it expires. */
+/**
+ * A row of the table `resumable_uploads`: an upload in parts, which any node may receive. It stays until it expires.
+ */
 export interface ResumableRow {
   /** `<owner>/<name>` */
   id: string
@@ -67,7 +69,10 @@ export const listResumableOf = (database: Database, owners: readonly string[]): 
 export const listUnfinished = (database: Database, owner: string, now: number): Promise<number[]> =>
   uploads(database).where({ owner, outcome: null }).andWhere('expires_at', '>', now).pluck('expires_at')
 
-/** Lists at most `limit` expired uploads, the oldest first, also those that were removed. @param except Ids of others. */
+/**
+ * Lists at most `limit` expired uploads, the oldest first, also those that were removed.
+ * @param except Ids of others.
+ */
 export const listExpiredResumable = (
   database: Database,
   now: number,
@@ -144,7 +149,10 @@ export const countReceived = async (
 ): Promise<boolean> =>
   (await uploads(transaction).where({ id, fence, received: from }).increment('received', bytes)) > 0
 
-/** Counts charged bytes. Resolves to false if the lock was taken over. @param more `size`: of the whole file, if it is known now. */
+/**
+ * Counts charged bytes. Resolves to false if the lock was taken over.
+ * @param more `size`: of the whole file, if it is known now.
+ */
 export const countReserved = async (
   transaction: Database,
   id: string,
@@ -169,7 +177,10 @@ export const settleResumable = async (
   { reserved, outcome }: { reserved: number; outcome: string },
 ): Promise<boolean> => (await uploads(transaction).where({ id, fence, reserved }).update({ outcome, reserved: 0 })) > 0
 
-/** Removes an upload for clients, with the name of its file, whoever holds its lock. Resolves to false if its charge has changed. */
+/**
+ * Removes an upload for clients, with the name of its file, whoever holds its lock. Resolves to false if its charge has
+ * changed.
+ */
 export async function withdrawResumable(transaction: Database, id: string, reserved: number): Promise<boolean> {
   const removed = { outcome: REMOVED, metadata: null, reserved: 0, locked_until: 0 }
   return (await uploads(transaction).where({ id, reserved }).update(removed).increment('fence')) > 0

@@ -30,9 +30,9 @@ export const findShown = (database: Database, id: string): Promise<ShownRow | un
     .first(...SHOWN)
 
 /**
- * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at once,
- * databases sort all their rows, or read those of every owner in one status. For a later page, MariaDB would read the owner's
- * whole list down to it, unless it is told the index.
+ * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at
+ * once, databases sort all their rows, or read those of every owner in one status. For a later page, MariaDB would read
+ * the owner's whole list down to it, unless it is told the index.
  *
  * @param before Only conversions older than this id.
  */

@@ -20,8 +20,8 @@ export const listStoredBytes = (database: Database, subjects: readonly string[])
   storedBytes(database).whereIn('subject', subjects)
 
 /**
- * Counts bytes for the subjects, at least one, whose limit they do not exceed, and that have a row; resolves to whether that
- * was all.
+ * Counts bytes for the subjects, at least one, whose limit they do not exceed, and that have a row; resolves to whether
+ * that was all.
  *
  * @param before Maximum bytes that may be stored before; null: any number.
  */

@@ -20,7 +20,9 @@ export interface User {
   status: UserStatus
   /** PHC string; null: no password. */
   password_hash: string | null
-  /** Whether the address is known to belong to the user, through a mail, a provider or an administrator. Read as 0 or 1. */
+  /**
+   * Whether the address is known to belong to the user, through a mail, a provider or an administrator. Read as 0 or 1.
+   */
   verified: boolean | number
   /** Session tokens contain it. Incrementing it ends all sessions. */
   session_version: number

@@ -18,8 +18,8 @@ const RETRY = 1000
 const MOST = 5000
 
 /**
- * Writes server-sent events (WHATWG HTML, 9.2) until the signal aborts or the inbox is closed. A record is read when the
- * client has room for it, so nothing piles up for a slow reader.
+ * Writes server-sent events (WHATWG HTML, 9.2) until the signal aborts or the inbox is closed. A record is read when
+ * the client has room for it, so nothing piles up for a slow reader.
  *
  * @param read Makes the event of a name. Undefined: the record is gone.
  * @param idOf Makes the id of an event, from the number of the last change that the client then knows.

@@ -21,7 +21,9 @@ const MAX_MESSAGE = 500
 /** Control characters, and those that reorder or hide text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** An error as clients see it. They may show its message in a terminal, and it can quote what somebody else has written. */
+/**
+ * An error as clients see it. They may show its message in a terminal, and it can quote what somebody else has written.
+ */
 export function errorRecord({ message, code }: Pick<ServiceError, 'message' | 'code'>) {
   const shown = message.replace(UNPRINTABLE, '?')
   return { message: shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE - 1)}…` : shown, code }

@@ -7,7 +7,8 @@ import type { Context } from '../context.ts'
  * Sends a file as the body, and gives its chunks back when the operating system has them. The headers, with the length,
  * are set already.
  *
- * @param gone Aborts when the client goes away: Node never tells what became of a chunk for a connection that is closed.
+ * @param gone Aborts when the client goes away: Node never tells what became of a chunk for a connection that is
+ * closed.
  * @throws what the stream fails with; the reason of `gone`.
  */
 export async function sendStream(ctx: Context, stream: FileStream, gone: AbortSignal): Promise<void> {

@@ -19,8 +19,8 @@ export type OpenMember<Member> = (member: Member) => Readable
 const ZIP64 = 0xffff_ffff
 
 /**
- * Streams a ZIP. One member is open at a time, and nothing is held in memory but the names. Members are stored:
- * most results are compressed already, and to deflate the others again for each download would let a client that repeats it
+ * Streams a ZIP. One member is open at a time, and nothing is held in memory but the names. Members are stored: most
+ * results are compressed already, and to deflate the others again for each download would let a client that repeats it
  * use the processor for nothing. A member that cannot be read breaks the stream, so that no client takes a part for the
  * whole.
  *

@@ -18,8 +18,8 @@ interface Reading {
 const LOOKS = 5
 
 /**
- * Closes connections of clients that read answers slower than the pace. Each holds buffers, and a download holds a file.
- * Only bytes that wait for the client count, never those that the service has not made yet.
+ * Closes connections of clients that read answers slower than the pace. Each holds buffers, and a download holds a
+ * file. Only bytes that wait for the client count, never those that the service has not made yet.
  *
  * The operating system takes bytes in bursts of up to megabytes, so a slow and steady reader would seem to stop for
  * minutes. So bytes count as read when the client has acknowledged them.

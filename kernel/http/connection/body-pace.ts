@@ -24,7 +24,9 @@ export function requirePace(
     paused = req.isPaused()
   }, bodyTimeout)
   // The disk or the storage is slow, not the client.
-  const pause = () => void (paused = true)
+  const pause = () => {
+    paused = true
+  }
   req.on('pause', pause)
   return () => {
     clearInterval(timer)

@@ -5,7 +5,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
 const LAST_ANSWERS = 5000
-/** Milliseconds that requests get which were cut off. A connection without a request, such as half a TLS handshake, may stay. */
+/**
+ * Milliseconds that requests get which were cut off. A connection without a request, such as half a TLS handshake, may
+ * stay.
+ */
 const CLEAN_UP = 1000
 /** Milliseconds between two looks for connections that have their answer. */
 const IDLE_LOOK = 200
@@ -15,15 +18,15 @@ const BACKLOG = 511
 /** What stops a server in order. */
 export interface Drain {
   /**
-   * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one when the
-   * server stops.
+   * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one
+   * when the server stops.
    */
   leave(delay: number): Promise<void>
   /**
    * Accepts no connection from then on. Resolves when no request is open.
    *
-   * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients that wait for
-   *   one have their answer after that.
+   * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients
+   * that wait for one have their answer after that.
    */
   close(grace: number, conversions: Promise<void>): Promise<void>
 }
@@ -55,9 +58,12 @@ export function createDrain(server: Server): Drain {
   }
   return {
     async leave(delay) {
-      // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said nothing.
+      // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said
+      // nothing.
       for (const event of ['request', 'checkContinue', 'checkExpectation'])
-        server.prependListener(event, (_req, res: ServerResponse) => void (res.shouldKeepAlive = false))
+        server.prependListener(event, (_req, res: ServerResponse) => {
+          res.shouldKeepAlive = false
+        })
       if (delay > 0) await setTimeout(delay)
     },
     async close(grace, conversions) {

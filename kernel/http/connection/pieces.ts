@@ -10,8 +10,8 @@ const MOST_LINES = 100
 type Refuse = (error: ServiceError, socket: Socket) => void
 
 /**
- * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Counts what the
- * parser passes on, whoever reads it, and also if nobody does.
+ * Makes the class of requests that have bodies of absurdly small pieces, or too many trailer lines, refused. Counts
+ * what the parser passes on, whoever reads it, and also if nobody does.
  */
 export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
   return class extends IncomingMessage {
@@ -36,7 +36,9 @@ export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
       return new ServiceError('BAD_REQUEST', message)
     }
 
-    /** Node calls this when a request has its answer and nobody reads the body. It would drop the body without `push`. */
+    /**
+     * Node calls this when a request has its answer and nobody reads the body. It would drop the body without `push`.
+     */
     _dump(): void {
       this.#isAnswered = true
       this.resume()

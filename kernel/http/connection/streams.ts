@@ -21,7 +21,10 @@ export interface Streams {
   open(reader: StreamReader, gone: AbortSignal): AbortSignal
 }
 
-/** An owner, then the network of a guest and the ones around it. Each may have `WIDER` times as many streams as the one before. */
+/**
+ * An owner, then the network of a guest and the ones around it. Each may have `WIDER` times as many streams as the one
+ * before.
+ */
 const groupsOf = ({ owner: { id, client } }: StreamReader) => [...new Set([id, ...lanesAround(client)])]
 
 /** Limits the streams of events. When the service stops, every stream ends. */

@@ -56,7 +56,8 @@ function refuse(socket: Socket, error: ServiceError, log: Logger, headers: reado
   log.info({ requestId: id, status: error.status, code: error.code }, 'request refused unread')
   socket.on('error', () => {})
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // Reads and drops what the client still sends, for a while: a reset would lose the answer. The parser gets none of it.
+  // Reads and drops what the client still sends, for a while: a reset would lose the answer. The parser gets none of
+  // it.
   socket
     .removeAllListeners('data')
     .on('data', () => {})

@@ -6,7 +6,8 @@ import { countedAddress, requireAccount } from './identity.ts'
 /**
  * Returns the owner that a request acts as: with `x-team-id`, its owner for that team.
  *
- * @throws ServiceError UNAUTHORIZED for guests, NOT_FOUND for teams of others, FORBIDDEN when the team's owner is suspended.
+ * @throws ServiceError UNAUTHORIZED for guests, NOT_FOUND for teams of others, FORBIDDEN when the team's owner is
+ * suspended.
  */
 export async function actingOwner({ teams, config }: Pick<Kernel, 'teams' | 'config'>, ctx: Context): Promise<Owner> {
   const { owner, origin } = ctx.state

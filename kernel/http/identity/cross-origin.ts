@@ -6,8 +6,8 @@ import { type Middleware, pass } from '../context.ts'
  * Refuses requests other than GET and HEAD from web pages of other origins. A browser sends the form of any page to any
  * address, and the page needs no answer to fill a disk (cross-site request forgery).
  *
- * Browsers say `Sec-Fetch-Site` over HTTPS and to this machine (Fetch Metadata §2.3), else only `Origin`. Pages can change
- * neither. Clients that send none of them are no browsers.
+ * Browsers say `Sec-Fetch-Site` over HTTPS and to this machine (Fetch Metadata §2.3), else only `Origin`. Pages can
+ * change neither. Clients that send none of them are no browsers.
  */
 export function refuseCrossOrigin({ config }: Pick<Kernel, 'config'>): Middleware {
   const { cors, publicUrl } = config

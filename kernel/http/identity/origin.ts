@@ -58,7 +58,8 @@ export function noteOrigin({ config, log }: Kernel): Middleware {
     ctx.state.origin = { address, secure: encrypted, host, behindProxy: trusted }
     if (trusted) {
       // Each proxy of a chain appends an entry. Only the last one is from the proxy that we trust.
-      const [proto, named] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])]
+      const proto = lastOf(headers['x-forwarded-proto'])
+      const named = lastOf(headers['x-forwarded-host'])
       ctx.state.origin = {
         address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
         secure: encrypted || proto?.toLowerCase() === 'https',
@@ -88,7 +89,8 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
 
 /**
  * Returns the clients that all forwarding headers name, each once, without ports, since these change with each
- * connection. The proxy sets one header and may pass on the others, so none may hide another, by its place or its length.
+ * connection. The proxy sets one header and may pass on the others, so none may hide another, by its place or its
+ * length.
  */
 function hearsayOf({ headers }: IncomingMessage): string {
   const entries = NAMING.flatMap((name) => joined(headers[name]).split(','))

@@ -40,7 +40,10 @@ export function countConversions(
 
   const gauge = (name: string, help: string, read: (lane: Lane) => number) => {
     const made: Gauge = new Gauge({
-      ...{ name, help, registers, labelNames: ['lane'] },
+      name,
+      help,
+      registers,
+      labelNames: ['lane'],
       collect() {
         for (const lane of LANES) made.set({ lane }, read(lane))
       },

@@ -25,8 +25,8 @@ export interface Metrics {
 }
 
 /**
- * Milliseconds between two looks at the event loop's delay. Each wakes the process: with the default of 10, that took most of
- * the processor time of a service at rest. The delays that are shown include it.
+ * Milliseconds between two looks at the event loop's delay. Each wakes the process: with the default of 10, that took
+ * most of the processor time of a service at rest. The delays that are shown include it.
  */
 export const LOOP_INTERVAL = 100
 

@@ -60,7 +60,9 @@ export function createDocument(
     paths,
     components: {
       schemas: { ...responseSchemas(resources, categories), ...optionSchemas(plugins) },
-      ...{ parameters, headers, securitySchemes },
+      parameters,
+      headers,
+      securitySchemes,
       responses: { ...successes.components, ...refusals.components },
       examples: refusals.examples,
     },

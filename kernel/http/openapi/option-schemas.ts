@@ -24,7 +24,10 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   }
 }
 
-/** Not published: what only this service reads; titles, by which generators would name types; units, which descriptions name. */
+/**
+ * Not published: what only this service reads; titles, by which generators would name types; units, which descriptions
+ * name.
+ */
 const HIDDEN = ['defaults', 'effect', 'implied', 'title', 'unit']
 
 const published = (option: OptionSchema) =>

@@ -9,7 +9,9 @@ const part = (name: string) => ({ name, in: 'path', required: true, schema: text
 /** Parameters that several operations take, by the name of their component. */
 export const parameters = {
   Guest: {
-    ...{ name: 'x-guest-fingerprint', in: 'header', schema: text },
+    name: 'x-guest-fingerprint',
+    in: 'header',
+    schema: text,
     description: 'Tells guests with one address apart. With a session, it also shows what that guest made.',
   },
   Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
@@ -34,7 +36,10 @@ export const parameter = (name: string) => {
 
 /** Describes a parameter that only one operation takes. */
 export const ownParameter = ({ name, in: place, description }: OwnParameter) => ({
-  ...{ name, in: place, description, schema: text },
+  name,
+  in: place,
+  description,
+  schema: text,
   ...(place === 'path' && { required: true }),
 })
 

@@ -64,7 +64,8 @@ const WORD = { type: 'string', minLength: 1 } as const
 /** Refusals of conversions, about formats and options of this installation. */
 function refusalsOfPair({ catalogue, pair }: Installation): readonly (() => unknown)[] {
   if (!pair) return []
-  const [from, to] = [pair.from.extension, pair.to.extension]
+  const from = pair.from.extension
+  const to = pair.to.extension
   const { plugin } = catalogue.pairs.get(`${from}>${to}`)!
   const { check } = createOptionsValidator(catalogue.plugins)
   const foreign = catalogue.plugins

@@ -25,7 +25,10 @@ const USUAL: readonly Code[] = [
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
 ]
 
-/** Refusals that are `default` where operations do not name them: of suspended accounts, the ceiling, and a version of tus. */
+/**
+ * Refusals that are `default` where operations do not name them: of suspended accounts, the ceiling, and a version of
+ * tus.
+ */
 const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED', 'PRECONDITION_FAILED']
 
 const ANY_OTHER = 'Any other error.'

@@ -45,7 +45,8 @@ export function createFamilies(
         ),
       ]),
     )
-  const [requests, pages] = [byPlan('requests', 1), byPlan('pages', PAGES_PER_REQUEST)]
+  const requests = byPlan('requests', 1)
+  const pages = byPlan('pages', PAGES_PER_REQUEST)
   const others = {
     conversions: alike('conversions'),
     uploads: alike('uploads'),

@@ -12,7 +12,10 @@ export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'> & { prefi
 /** How requests are counted while a store does not answer. */
 export interface Fallback {
   store: RateStore
-  /** Until when the store is not asked, in milliseconds of the monotonic clock; 0: it answers. All its windows share this. */
+  /**
+   * Until when the store is not asked, in milliseconds of the monotonic clock; 0: it answers. All its windows share
+   * this.
+   */
   away: { until: number }
 }
 
@@ -54,12 +57,13 @@ type Counts = Map<string, { reset: number }>
 
 /**
  * Makes a map that drops counts that have ended, since koa-ratelimit never does. All windows of a map have the same
- * length, so the first entry always ends first. Each request gets a copy of its count: koa-ratelimit changes it at once, but
- * reads it later, when other requests may have changed it.
+ * length, so the first entry always ends first. Each request gets a copy of its count: koa-ratelimit changes it at
+ * once, but reads it later, when other requests may have changed it.
  */
 function createCounts(clients: number): Counts {
   const counts: Counts = new Map()
-  const [get, set] = [counts.get.bind(counts), counts.set.bind(counts)]
+  const get = counts.get.bind(counts)
+  const set = counts.set.bind(counts)
   counts.get = (client) => {
     const count = get(client)
     if (!count) return undefined

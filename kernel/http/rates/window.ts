@@ -43,8 +43,12 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     const said: Record<string, number> = {}
     let allowed = false
     // It sets the headers as one object. It sets Retry-After, which is rounded down, by name.
-    const set = (fields: object | string) => void (typeof fields === 'object' && Object.assign(said, fields))
-    await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
+    const set = (fields: object | string) => {
+      if (typeof fields === 'object') Object.assign(said, fields)
+    }
+    await middleware({ client, set, state: {} } as never, async () => {
+      allowed = true
+    })
     // From Redis, the end of a window is rounded up to whole seconds.
     const reset = Math.min(duration / 1000, Math.max(0, said.reset! - now()))
     return { allowed, limit: max, duration, remaining: said.remaining!, reset }

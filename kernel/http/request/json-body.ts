@@ -52,7 +52,9 @@ const arriving = new Set<Arriving>()
 /** Bytes of the buffers of all bodies that arrive. */
 let held = 0
 
-/** Reads the body into one buffer, since a buffer for each of many small chunks needs much more memory than its bytes. */
+/**
+ * Reads the body into one buffer, since a buffer for each of many small chunks needs much more memory than its bytes.
+ */
 function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const body: Arriving = { buffer: Buffer.alloc(0), refuse: reject }
@@ -83,7 +85,9 @@ function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer>
   })
 }
 
-/** Makes room for this many bytes. Refuses the largest body if all together need too much, so short ones always arrive. */
+/**
+ * Makes room for this many bytes. Refuses the largest body if all together need too much, so short ones always arrive.
+ */
 function enlarge(body: Arriving, bytes: number): void {
   // Twice as large each time, so that few bytes are copied.
   const buffer = Buffer.allocUnsafe(Math.min(LARGEST, Math.max(2 * body.buffer.length, bytes)))

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { visit } from 'jsonc-parser'
 
-/** Most bytes in which a fault is looked for: this parser is many times slower than `JSON.parse`, and blocks the service. */
+/**
+ * Most bytes in which a fault is looked for: this parser is many times slower than `JSON.parse`, and blocks the
+ * service.
+ */
 const SEARCHED = 64 * 1024
 
 /** Says where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */

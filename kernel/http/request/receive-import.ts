@@ -9,7 +9,8 @@ import { withinTime } from './deadline.ts'
  * Stores what `open` gives as an upload. Ends after the configured time, and when the client goes away; then nothing
  * stays behind.
  *
- * @throws ServiceError IMPORT_FAILED, FILE_TOO_LARGE, QUOTA_EXCEEDED, UNSUPPORTED_FORMAT, STORAGE_FULL; and what `open` throws.
+ * @throws ServiceError IMPORT_FAILED, FILE_TOO_LARGE, QUOTA_EXCEEDED, UNSUPPORTED_FORMAT, STORAGE_FULL; and what `open`
+ * throws.
  */
 export function receiveImport(
   { config, files }: Kernel,

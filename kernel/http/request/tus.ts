@@ -82,8 +82,8 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
   }
 
   /**
-   * Whether a part comes with the length that its upload has already. tus refuses that. But clients say the length with the
-   * last part, and send that part again if its answer was lost.
+   * Whether a part comes with the length that its upload has already. tus refuses that. But clients say the length with
+   * the last part, and send that part again if its answer was lost.
    */
   async function repeatsLength({ req, method }: Context, id: string | undefined): Promise<boolean> {
     const length = req.headers[LENGTH]
@@ -100,7 +100,8 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     const ignored = (await repeatsLength(ctx, id)) ? LENGTH : undefined
     const headers = Object.entries(req.headers).filter(([name]) => !IGNORED.has(name) && name !== ignored)
     const request = new Request(new URL(TUS_PATH, 'http://tus'), {
-      ...{ method, headers: headers as [string, string][] },
+      method,
+      headers: headers as [string, string][],
       ...(body && { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' }),
     })
     works.set(request, work)

@@ -23,8 +23,8 @@ const ajv = new Ajv2020({
 })
 
 /**
- * Makes a check, which is compiled when it is first needed. The refusal is a sentence that names the first bad field and
- * what it accepts.
+ * Makes a check, which is compiled when it is first needed. The refusal is a sentence that names the first bad field
+ * and what it accepts.
  *
  * @throws ServiceError BAD_REQUEST, from the check.
  */

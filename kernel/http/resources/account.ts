@@ -10,13 +10,21 @@ export type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'plan' | 'status' |
 
 /** An account as clients see it. */
 export const userRecord = ({ id, email, name, plan, status, created_at }: ShownUser) => ({
-  ...{ id, email, name, plan, status },
+  id,
+  email,
+  name,
+  plan,
+  status,
   createdAt: new Date(Number(created_at)).toISOString(),
 })
 
 /** An account for the examples. */
 export const sampleUser = (): ShownUser => ({
-  ...{ id: `user_${sampleId('6')}`, email: 'ada@example.org', name: 'Ada', plan: 'pro', status: 'active' },
+  id: `user_${sampleId('6')}`,
+  email: 'ada@example.org',
+  name: 'Ada',
+  plan: 'pro',
+  status: 'active',
   created_at: SAMPLE_TIME,
 })
 
@@ -28,11 +36,16 @@ interface Me {
 
 const limits = Object.fromEntries(
   Object.entries({
-    ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at the same time.' },
-    ...{ heavyConcurrency: 'Heavy conversions at the same time.', conversionsPerDay: 'Conversions per day (UTC).' },
-    ...{ storedBytes: 'Bytes of stored uploads and results.', maxResultSize: 'Bytes of one result.' },
-    ...{ bytesPerDay: 'Bytes of source files per day (UTC).', requestsPerMinute: 'API requests per minute.' },
-    ...{ requestsPerHour: 'API requests per hour.', filesPerBatch: 'Files in one batch.' },
+    maxFileSize: 'Bytes of one file.',
+    pendingJobs: 'Conversions queued or processing at the same time.',
+    heavyConcurrency: 'Heavy conversions at the same time.',
+    conversionsPerDay: 'Conversions per day (UTC).',
+    storedBytes: 'Bytes of stored uploads and results.',
+    maxResultSize: 'Bytes of one result.',
+    bytesPerDay: 'Bytes of source files per day (UTC).',
+    requestsPerMinute: 'API requests per minute.',
+    requestsPerHour: 'API requests per hour.',
+    filesPerBatch: 'Files in one batch.',
     apiKeys: 'Active API keys.',
   }).map(([name, description]) => [name, orNull(count(description))]),
 )
@@ -65,7 +78,11 @@ export const account: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/users/me', id: 'getCurrentUser', authentication: 'session', rate: 'requests' },
+      method: 'GET',
+      path: '/api/users/me',
+      id: 'getCurrentUser',
+      authentication: 'session',
+      rate: 'requests',
       summary: 'Show your account',
       description: 'Returns the user, what was used today, and the limits of the plan. Sizes are in bytes.',
       answer: ok('The user.', meResponse),

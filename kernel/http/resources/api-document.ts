@@ -9,8 +9,12 @@ export const apiDocument: Resource = {
   tag: 'Catalogue',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/openapi.json', id: 'getOpenApiDocument' },
-      ...{ authentication: 'optional', rate: 'requests', cacheable: true },
+      method: 'GET',
+      path: '/api/openapi.json',
+      id: 'getOpenApiDocument',
+      authentication: 'optional',
+      rate: 'requests',
+      cacheable: true,
       summary: 'Show this document',
       description: 'Describes this installation, with its categories and their options.',
       answer: ok('OpenAPI 3.1.', document),

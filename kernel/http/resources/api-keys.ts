@@ -9,7 +9,9 @@ import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
 type ShownKey = Pick<ApiKey, 'id' | 'name' | 'prefix' | 'created_at' | 'last_used_at' | 'expires_at'>
 
 const keyRecord = ({ id, name, prefix, created_at, last_used_at, expires_at }: ShownKey, overLimit = false) => ({
-  ...{ id, name, prefix },
+  id,
+  name,
+  prefix,
   createdAt: timeOf(created_at),
   lastUsedAt: timeOf(last_used_at),
   expiresAt: timeOf(expires_at),
@@ -19,8 +21,12 @@ const keyRecord = ({ id, name, prefix, created_at, last_used_at, expires_at }: S
 const timeOf = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
 
 const sampleKey = (): ShownKey => ({
-  ...{ id: `key_${sampleId('6')}`, name: 'build server', prefix: 'ath_x3F9aQ2m' },
-  ...{ created_at: SAMPLE_TIME, last_used_at: null, expires_at: Date.UTC(2027, 10, 21, 10) },
+  id: `key_${sampleId('6')}`,
+  name: 'build server',
+  prefix: 'ath_x3F9aQ2m',
+  created_at: SAMPLE_TIME,
+  last_used_at: null,
+  expires_at: Date.UTC(2027, 10, 21, 10),
 })
 
 const keyResponse = envelope(
@@ -54,7 +60,11 @@ export const apiKeys: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/api-keys', id: 'listApiKeys', authentication: 'session', rate: 'requests' },
+      method: 'GET',
+      path: '/api/api-keys',
+      id: 'listApiKeys',
+      authentication: 'session',
+      rate: 'requests',
       summary: 'List your API keys',
       description: 'Shows the active keys, without their secrets.',
       answer: ok('All of them.', keyList),
@@ -64,7 +74,11 @@ export const apiKeys: Resource = {
           accounts.keys.list(user),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/api-keys', id: 'createApiKey', authentication: 'session', rate: 'requests' },
+      method: 'POST',
+      path: '/api/api-keys',
+      id: 'createApiKey',
+      authentication: 'session',
+      rate: 'requests',
       summary: 'Create an API key',
       description: 'Only this answer has the whole key. Keep it secret.',
       body: {
@@ -94,7 +108,10 @@ export const apiKeys: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'DELETE', path: '/api/api-keys/:id', id: 'revokeApiKey', authentication: 'session' },
+      method: 'DELETE',
+      path: '/api/api-keys/:id',
+      id: 'revokeApiKey',
+      authentication: 'session',
       rate: 'requests',
       summary: 'Revoke an API key',
       description: 'Requests with the key get 401 from now on.',

@@ -32,8 +32,11 @@ export const batchDownload: Resource = {
   tag: 'Files',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/conversions/zip', id: 'zipConversions' },
-      ...{ authentication: 'optional', rate: 'requests' },
+      method: 'POST',
+      path: '/api/conversions/zip',
+      id: 'zipConversions',
+      authentication: 'optional',
+      rate: 'requests',
       summary: 'Make one ZIP of results',
       description: 'Takes ended conversions, also of several batches. The ZIP is like that of a batch.',
       body: {
@@ -54,8 +57,11 @@ export const batchDownload: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/conversions/batch/:id/download', id: 'downloadBatch' },
-      ...{ authentication: 'optional', rate: 'downloads' },
+      method: 'GET',
+      path: '/api/conversions/batch/:id/download',
+      id: 'downloadBatch',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Download an ended batch as one ZIP',
       description: 'Use `outputUrl`, or send a credential of the owner. Its `failed.txt` lists failed files.',
       query: downloadQuery,

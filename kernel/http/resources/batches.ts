@@ -100,8 +100,12 @@ export const batches: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch' },
-      ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
+      method: 'POST',
+      path: '/api/conversions/batch',
+      id: 'startBatch',
+      authentication: 'optional',
+      rate: 'conversions',
+      forTeams: true,
       summary: 'Start a batch',
       description: 'A refused file does not stop the others. If all are refused, the answer is the error of the first.',
       body: {
@@ -116,7 +120,9 @@ export const batches: Resource = {
               type: 'object',
               required: ['fileId', 'fileName', 'fileSize', 'fromFormat'],
               properties: {
-                ...{ fileId, fileName: { type: 'string', description: 'Names the download.' }, fileSize },
+                fileId,
+                fileName: { type: 'string', description: 'Names the download.' },
+                fileSize,
                 fromFormat: { type: 'string', minLength: 1, description: 'Source format.' },
                 path: {
                   type: 'string',
@@ -133,7 +139,9 @@ export const batches: Resource = {
               },
             },
           },
-          ...{ toFormat, jobIntent, options },
+          toFormat,
+          jobIntent,
+          options,
         },
       },
       example: (pair) => {
@@ -157,8 +165,11 @@ export const batches: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/conversions/batch/:id', id: 'getBatch' },
-      ...{ authentication: 'optional', rate: 'none' },
+      method: 'GET',
+      path: '/api/conversions/batch/:id',
+      id: 'getBatch',
+      authentication: 'optional',
+      rate: 'none',
       summary: 'Show a batch',
       description: 'Each conversion has its own status.',
       answer: ok('The batch.', batchResponse),

@@ -39,7 +39,10 @@ function providerRecord({ provider, connected }: Offer) {
   const { name, label, kind } = provider
   const fields = kind === 'credentials' ? Object.entries(provider.fields) : []
   return {
-    ...{ name, label, kind, connected },
+    name,
+    label,
+    kind,
+    connected,
     fields: fields.map(([field, { description, optional }]) => ({ name: field, description, required: !optional })),
   }
 }
@@ -89,8 +92,11 @@ export const cloudConnections: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/import/providers', id: 'listImportProviders' },
-      ...{ authentication: 'optional', rate: 'requests' },
+      method: 'GET',
+      path: '/api/import/providers',
+      id: 'listImportProviders',
+      authentication: 'optional',
+      rate: 'requests',
       summary: 'List the cloud providers',
       description: 'Shows the providers of this service, and which of them you have connected.',
       answer: ok('All of them.', providerList),
@@ -100,14 +106,20 @@ export const cloudConnections: Resource = {
           imports.clouds.list(owner),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/import/:provider/connect', id: 'connectImportProvider' },
-      ...{ authentication: 'account', rate: 'requests' },
+      method: 'POST',
+      path: '/api/import/:provider/connect',
+      id: 'connectImportProvider',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Connect a cloud provider',
       description:
         'A provider of the kind `credentials` is connected at once. For the kind `oauth`, open `authorizeUrl` in a browser.',
-      ...{ body: credentials, bodyOptional: true },
+      body: credentials,
+      bodyOptional: true,
       example: () => ({
-        ...{ url: 'https://cloud.example.org/remote.php/dav/files/me/', username: 'me', password: 'of-an-app' },
+        url: 'https://cloud.example.org/remote.php/dav/files/me/',
+        username: 'me',
+        password: 'of-an-app',
       }),
       answer: ok('Connected, or waiting for the browser.', connectResponse),
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED'],
@@ -122,8 +134,11 @@ export const cloudConnections: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/import/:provider/callback', id: 'finishImportConnection' },
-      ...{ authentication: 'optional', rate: 'requests' },
+      method: 'GET',
+      path: '/api/import/:provider/callback',
+      id: 'finishImportConnection',
+      authentication: 'optional',
+      rate: 'requests',
       summary: 'Finish connecting a provider',
       description: 'The provider sends the browser here. Programs do not call it.',
       query: {
@@ -149,8 +164,11 @@ export const cloudConnections: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'DELETE', path: '/api/import/:provider', id: 'disconnectImportProvider' },
-      ...{ authentication: 'account', rate: 'requests' },
+      method: 'DELETE',
+      path: '/api/import/:provider',
+      id: 'disconnectImportProvider',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Disconnect a cloud provider',
       description: 'Deletes the credentials, and revokes them where the provider allows that.',
       answer: done,

@@ -28,8 +28,11 @@ export const cloudImports: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/import/:provider/files', id: 'listImportFiles' },
-      ...{ authentication: 'account', rate: 'requests' },
+      method: 'GET',
+      path: '/api/import/:provider/files',
+      id: 'listImportFiles',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'List a folder of a connected provider',
       description: 'Shows one page of the folder. Import a file by its `ref`.',
       query: {
@@ -59,8 +62,11 @@ export const cloudImports: Resource = {
           ),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/import/:provider', id: 'importFromProvider' },
-      ...{ authentication: 'account', rate: 'uploads' },
+      method: 'POST',
+      path: '/api/import/:provider',
+      id: 'importFromProvider',
+      authentication: 'account',
+      rate: 'uploads',
       summary: 'Import a file from a connected provider',
       description: 'Downloads the file from the provider and answers as for an upload.',
       body: {

@@ -72,8 +72,12 @@ export const conversionStart: Resource = {
   tag: 'Conversions',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/conversions', id: 'startConversion' },
-      ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
+      method: 'POST',
+      path: '/api/conversions',
+      id: 'startConversion',
+      authentication: 'optional',
+      rate: 'conversions',
+      forTeams: true,
       summary: 'Start a conversion',
       description: 'Poll the conversion until its status is `completed` or `failed`.',
       body,

@@ -16,7 +16,11 @@ const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const satisf
 
 /** Every code of a failed conversion. */
 const FAILURES = Object.keys({
-  ...{ CONVERSION_ERROR: 0, TIMEOUT: 0, RESOURCE_LIMIT: 0, CANCELLED: 0, ENCRYPTED_INPUT: 0 },
+  CONVERSION_ERROR: 0,
+  TIMEOUT: 0,
+  RESOURCE_LIMIT: 0,
+  CANCELLED: 0,
+  ENCRYPTED_INPUT: 0,
   INTERNAL_SERVER_ERROR: 0,
 } satisfies Record<FailureCode, 0>)
 
@@ -66,10 +70,18 @@ const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {
   const id = `conv_${sampleId('6')}`
   return {
     conversion: {
-      ...{ id, owner: 'guest', status: 'completed', progress: 100 },
-      ...{ fromFormat: from.extension, toFormat: to.extension, name: 'photo', sourceSize: 18_234 },
+      id,
+      owner: 'guest',
+      status: 'completed',
+      progress: 100,
+      fromFormat: from.extension,
+      toFormat: to.extension,
+      name: 'photo',
+      sourceSize: 18_234,
       outputKey: `outputs/2026/11/21/${sampleId('6')}/photo.${to.extension}`,
-      ...{ outputSize: 9120, createdAt: SAMPLE_TIME, completedAt: SAMPLE_TIME + 1250 },
+      outputSize: 9120,
+      createdAt: SAMPLE_TIME,
+      completedAt: SAMPLE_TIME + 1250,
     },
     outputUrl: downloadUrl('https://files.example', id, 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
   }
@@ -116,8 +128,12 @@ export const conversions: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/conversions', id: 'listConversions' },
-      ...{ authentication: 'optional', rate: 'none', forTeams: true },
+      method: 'GET',
+      path: '/api/conversions',
+      id: 'listConversions',
+      authentication: 'optional',
+      rate: 'none',
+      forTeams: true,
       summary: 'List your conversions',
       description: 'Shows the newest first. Send `nextCursor` as `cursor` to get the next page.',
       query: {
@@ -139,8 +155,12 @@ export const conversions: Resource = {
       },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/conversions/:id', id: 'getConversion' },
-      ...{ authentication: 'optional', rate: 'none', polled: true },
+      method: 'GET',
+      path: '/api/conversions/:id',
+      id: 'getConversion',
+      authentication: 'optional',
+      rate: 'none',
+      polled: true,
       summary: 'Show a conversion',
       description:
         'Poll every 2 to 5 seconds until it ends. With `wait`, the answer comes at its end, or after that many seconds. Every answer has a new `outputUrl`.',
@@ -170,8 +190,11 @@ export const conversions: Resource = {
       },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/conversions/:id/source', id: 'getConversionSource' },
-      ...{ authentication: 'optional', rate: 'none' },
+      method: 'GET',
+      path: '/api/conversions/:id/source',
+      id: 'getConversionSource',
+      authentication: 'optional',
+      rate: 'none',
       summary: 'Show the source of a conversion',
       description: 'Returns its upload, while that is kept. You can convert its `fileId` again.',
       answer: ok('The record.', fileResponse),
@@ -182,8 +205,11 @@ export const conversions: Resource = {
           files.find(owner, await conversions.source(owner, ctx.params.id!)),
     }),
     endpoint({
-      ...{ method: 'DELETE', path: '/api/conversions/:id', id: 'deleteConversion' },
-      ...{ authentication: 'optional', rate: 'requests' },
+      method: 'DELETE',
+      path: '/api/conversions/:id',
+      id: 'deleteConversion',
+      authentication: 'optional',
+      rate: 'requests',
       summary: 'Cancel or delete a conversion',
       description:
         'A pending conversion fails with `CANCELLED`; if it ran, it is charged. An ended one goes with its result.',

@@ -19,8 +19,11 @@ export const downloads: Resource = {
   tag: 'Files',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/files/:id/download', id: 'downloadFile' },
-      ...{ authentication: 'optional', rate: 'downloads' },
+      method: 'GET',
+      path: '/api/files/:id/download',
+      id: 'downloadFile',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Download a result or an upload',
       description:
         '`id` is that of a conversion, an `outputFileId` or a `fileId`. Use `outputUrl`, or send a credential of the owner. Range and conditional requests work.',

@@ -32,7 +32,9 @@ export const events: Resource = {
   endpoints: [
     endpoint({
       ...declared,
-      ...{ path: '/api/events', id: 'streamEvents', forTeams: true },
+      path: '/api/events',
+      id: 'streamEvents',
+      forTeams: true,
       summary: 'Stream events',
       description:
         'Server-sent events `conversion`, `batch` (without its conversions) and `usage`. Begins with your 100 ' +
@@ -51,7 +53,8 @@ export const events: Resource = {
     }),
     endpoint({
       ...declared,
-      ...{ path: '/api/conversions/:id/events', id: 'streamConversionEvents' },
+      path: '/api/conversions/:id/events',
+      id: 'streamConversionEvents',
       summary: 'Stream the events of a conversion',
       description: 'As `GET /api/events?conversion=…`.',
       handle: (kernel, edge) => {

@@ -20,8 +20,14 @@ export const fileRecord = (file: StoredFile) => ({
 /** An upload for the examples. */
 export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePair): StoredFile => ({
   key: `uploads/2026/11/21/${sampleId('1')}/photo.${extension}`,
-  ...{ owner: 'guest', name: `photo.${extension}`, mime: mimeType, size: 18234, format: extension, category },
-  ...{ createdAt: SAMPLE_TIME, sha256: null },
+  owner: 'guest',
+  name: `photo.${extension}`,
+  mime: mimeType,
+  size: 18234,
+  format: extension,
+  category,
+  createdAt: SAMPLE_TIME,
+  sha256: null,
 })
 
 export const fileResponse = shape('FileResponse', record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
@@ -49,7 +55,11 @@ export const files: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'DELETE', path: '/api/files/all', id: 'deleteFiles', authentication: 'optional', rate: 'downloads' },
+      method: 'DELETE',
+      path: '/api/files/all',
+      id: 'deleteFiles',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Delete all your files',
       description: 'Deletes your uploads, conversions and batches, and cancels what is pending.',
       answer: done,
@@ -64,7 +74,11 @@ export const files: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/files/:id', id: 'getFile', authentication: 'optional', rate: 'downloads' },
+      method: 'GET',
+      path: '/api/files/:id',
+      id: 'getFile',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Show an upload',
       description: 'Returns the same record as the upload.',
       answer: ok('The record.', fileResponse),
@@ -75,7 +89,11 @@ export const files: Resource = {
           files.find(owner, ctx.params.id!),
     }),
     endpoint({
-      ...{ method: 'DELETE', path: '/api/files/:id', id: 'deleteFile', authentication: 'optional', rate: 'downloads' },
+      method: 'DELETE',
+      path: '/api/files/:id',
+      id: 'deleteFile',
+      authentication: 'optional',
+      rate: 'downloads',
       summary: 'Delete an upload',
       description: 'Its running conversions finish; its queued ones fail with the code `CANCELLED`.',
       answer: done,

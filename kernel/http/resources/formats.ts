@@ -31,7 +31,11 @@ export const formats: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/formats', id: 'listFormats', authentication: 'optional', cacheable: true },
+      method: 'GET',
+      path: '/api/formats',
+      id: 'listFormats',
+      authentication: 'optional',
+      cacheable: true,
       rate: 'requests',
       summary: 'List the formats',
       description: 'Shows every format with its aliases and its targets.',

@@ -28,12 +28,31 @@ import { urlImports } from './url-imports.ts'
 
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
-  ...[uploads, resumableUploads, urlImports, cloudConnections, cloudImports, files, downloads],
-  ...[conversionStart, batches, batchDownload, conversions, events],
-  ...[tools, formats, apiDocument],
-  ...[signIn, passwords, providerSignIn, account, apiKeys],
-  ...[teams, invitations, team],
-  ...[health, metrics],
+  uploads,
+  resumableUploads,
+  urlImports,
+  cloudConnections,
+  cloudImports,
+  files,
+  downloads,
+  conversionStart,
+  batches,
+  batchDownload,
+  conversions,
+  events,
+  tools,
+  formats,
+  apiDocument,
+  signIn,
+  passwords,
+  providerSignIn,
+  account,
+  apiKeys,
+  teams,
+  invitations,
+  team,
+  health,
+  metrics,
 ]
 
 /** What a node serves. One that only converts has nothing for clients. */

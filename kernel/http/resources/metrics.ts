@@ -5,8 +5,13 @@ export const metrics: Resource = {
   tag: 'Operating',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/metrics', id: 'getMetrics', authentication: 'none', rate: 'none' },
-      ...{ polled: true, plainHttp: true },
+      method: 'GET',
+      path: '/metrics',
+      id: 'getMetrics',
+      authentication: 'none',
+      rate: 'none',
+      polled: true,
+      plainHttp: true,
       summary: 'Show metrics',
       description: 'For Prometheus, in its text format.',
       answer: { status: 200, description: 'The metrics.', media: 'text/plain' },

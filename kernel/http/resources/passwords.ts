@@ -16,8 +16,11 @@ export const passwords: Resource = {
   tag: 'Accounts',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/auth/password-reset', id: 'requestPasswordReset' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'POST',
+      path: '/api/auth/password-reset',
+      id: 'requestPasswordReset',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Request a password reset',
       description:
         'Mails a link that sets a new password. It works once, within 30 minutes. The answer does not show whether an account exists.',
@@ -30,8 +33,11 @@ export const passwords: Resource = {
           accounts.resets.request(body.email, baseUrl(config, ctx)),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/auth/password-reset/confirm', id: 'confirmPasswordReset' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'POST',
+      path: '/api/auth/password-reset/confirm',
+      id: 'confirmPasswordReset',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Reset the password',
       description: 'Sets a new password. All sessions of the user end.',
       body: {
@@ -51,9 +57,12 @@ export const passwords: Resource = {
           noteFailedSignIn(log, ctx, 'reset token', accounts.resets.confirm(token, password)),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/users/me/password', id: 'changePassword' },
+      method: 'POST',
+      path: '/api/users/me/password',
+      id: 'changePassword',
       // Somebody with a stolen session must not guess passwords faster than at the sign-in.
-      ...{ authentication: 'session', rate: 'authentication' },
+      authentication: 'session',
+      rate: 'authentication',
       summary: 'Change the password',
       description: 'All other sessions of the user end. The answer has a new token.',
       body: {

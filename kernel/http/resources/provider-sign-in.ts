@@ -30,8 +30,11 @@ export const providerSignIn: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/auth/providers', id: 'listSignInProviders' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'GET',
+      path: '/api/auth/providers',
+      id: 'listSignInProviders',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'List the sign-in providers',
       description: 'To sign in with a provider, open its `url` in a browser.',
       answer: ok('All of them.', providerList),
@@ -41,8 +44,11 @@ export const providerSignIn: Resource = {
           accounts.external.providers,
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/auth/:provider', id: 'startProviderSignIn' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'GET',
+      path: '/api/auth/:provider',
+      id: 'startProviderSignIn',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Sign in with a provider',
       description: 'Redirects the browser to the provider. Programs use `POST /api/auth/login` or an API key.',
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
@@ -58,8 +64,11 @@ export const providerSignIn: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/auth/:provider/callback', id: 'finishProviderSignIn' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'GET',
+      path: '/api/auth/:provider/callback',
+      id: 'finishProviderSignIn',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Finish a sign-in with a provider',
       description:
         'The provider sends the browser here. The answer is that of a login, or redirects to a page of the operator.',

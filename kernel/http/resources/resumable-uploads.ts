@@ -42,7 +42,11 @@ export const resumableUploads: Resource = {
   tag: 'Files',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: TUS_PATH, id: 'createUpload', authentication: 'optional', rate: 'uploads' },
+      method: 'POST',
+      path: TUS_PATH,
+      id: 'createUpload',
+      authentication: 'optional',
+      rate: 'uploads',
       summary: 'Begin a resumable upload',
       description:
         'Any client of tus 1.0.0 works. Send `tus-resumable: 1.0.0`; `OPTIONS` lists the extensions. It expires after 24 hours.',
@@ -66,7 +70,9 @@ export const resumableUploads: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'PATCH', ...one, id: 'sendPart' },
+      method: 'PATCH',
+      ...one,
+      id: 'sendPart',
       summary: 'Send a part',
       description: 'The last part is answered as an upload is.',
       parameters: [
@@ -80,7 +86,9 @@ export const resumableUploads: Resource = {
       handle: about,
     }),
     endpoint({
-      ...{ method: 'GET', ...one, id: 'getUpload' },
+      method: 'GET',
+      ...one,
+      id: 'getUpload',
       summary: 'Show a resumable upload',
       description:
         'HEAD shows its `Upload-Offset`, from which to continue. GET returns the answer to the last part again.',
@@ -96,7 +104,9 @@ export const resumableUploads: Resource = {
       },
     }),
     endpoint({
-      ...{ method: 'DELETE', ...one, id: 'deleteUpload' },
+      method: 'DELETE',
+      ...one,
+      id: 'deleteUpload',
       summary: 'Give up a resumable upload',
       description: 'Removes its parts. If it is complete, the stored file stays.',
       answer: done,

@@ -35,7 +35,8 @@ const registration = {
   type: 'object',
   required: ['email', 'password'],
   properties: {
-    ...{ email, password: newPassword },
+    email,
+    password: newPassword,
     name: { type: 'string', maxLength: 200, description: 'Name for other people.' },
   },
 } as const satisfies ObjectSchema
@@ -44,8 +45,11 @@ export const signIn: Resource = {
   tag: 'Accounts',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'POST',
+      path: '/api/auth/register',
+      id: 'registerUser',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Register',
       description: 'Creates an account on the free plan, and signs in.',
       body: registration,
@@ -58,8 +62,11 @@ export const signIn: Resource = {
           accounts.register(body, ctx.state.origin.address),
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/auth/login', id: 'logIn' },
-      ...{ authentication: 'optional', rate: 'authentication' },
+      method: 'POST',
+      path: '/api/auth/login',
+      id: 'logIn',
+      authentication: 'optional',
+      rate: 'authentication',
       summary: 'Sign in',
       description: 'By default, the token works for 7 days.',
       body: {

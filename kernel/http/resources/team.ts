@@ -38,7 +38,9 @@ export const teamRecord = ({ createdAt, ...team }: Team) => ({ ...team, createdA
 
 /** A team for the examples. */
 export const sampleTeam = (): Team => ({
-  ...{ id: `team_${sampleId('4')}`, name: 'Press office', role: 'owner' },
+  id: `team_${sampleId('4')}`,
+  name: 'Press office',
+  role: 'owner',
   createdAt: SAMPLE_TIME,
 })
 
@@ -88,7 +90,11 @@ export const team: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/teams/:id', id: 'getTeam', authentication: 'account', rate: 'requests' },
+      method: 'GET',
+      path: '/api/teams/:id',
+      id: 'getTeam',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Show a team',
       description: 'Returns a team that you belong to, with its members.',
       answer: ok('The team.', teamResponse),
@@ -99,7 +105,11 @@ export const team: Resource = {
           withMembers(kernel, await kernel.teams.get(owner.id, ctx.params.id!)),
     }),
     endpoint({
-      ...{ method: 'PATCH', path: '/api/teams/:id', id: 'updateTeam', authentication: 'account', rate: 'requests' },
+      method: 'PATCH',
+      path: '/api/teams/:id',
+      id: 'updateTeam',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Change a team',
       description: 'Only the fields that you send change. People with new addresses are invited, at most 100 a day.',
       body: {
@@ -121,7 +131,11 @@ export const team: Resource = {
           withMembers(kernel, await kernel.teams.change(owner.id, ctx.params.id!, body)),
     }),
     endpoint({
-      ...{ method: 'DELETE', path: '/api/teams/:id', id: 'deleteTeam', authentication: 'account', rate: 'requests' },
+      method: 'DELETE',
+      path: '/api/teams/:id',
+      id: 'deleteTeam',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Delete a team',
       description: 'Only the owner can delete a team. Nobody can see its conversions any more.',
       answer: done,

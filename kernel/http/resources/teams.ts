@@ -18,7 +18,11 @@ export const teams: Resource = {
   tag: 'Teams',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/teams', id: 'listTeams', authentication: 'account', rate: 'requests' },
+      method: 'GET',
+      path: '/api/teams',
+      id: 'listTeams',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'List your teams',
       description: 'Shows the teams that you belong to, the newest first.',
       query: { type: 'object', properties: { limit, cursor } },
@@ -33,7 +37,11 @@ export const teams: Resource = {
         },
     }),
     endpoint({
-      ...{ method: 'POST', path: '/api/teams', id: 'createTeam', authentication: 'account', rate: 'requests' },
+      method: 'POST',
+      path: '/api/teams',
+      id: 'createTeam',
+      authentication: 'account',
+      rate: 'requests',
       summary: 'Create a team',
       description: 'Members share its conversions, and your plan pays. People join when they accept your invitation.',
       body: {

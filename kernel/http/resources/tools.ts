@@ -95,8 +95,13 @@ export const tools: Resource = {
   },
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/api/tools', id: 'listTools', authentication: 'optional', cacheable: true },
-      ...{ rate: 'requests', rateOfFurtherPages: 'pages' },
+      method: 'GET',
+      path: '/api/tools',
+      id: 'listTools',
+      authentication: 'optional',
+      cacheable: true,
+      rate: 'requests',
+      rateOfFurtherPages: 'pages',
       summary: 'List the tools',
       description:
         'A tool converts one format to another, or optimises one. Further pages have a rate limit of their own.',
@@ -106,7 +111,8 @@ export const tools: Resource = {
           category: { type: 'string', enum: [...categories], description: 'Category of the target.' },
           from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias.' },
           to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias.' },
-          ...{ limit, cursor },
+          limit,
+          cursor,
         },
       }),
       answer: ok('A page.', toolList),
@@ -116,7 +122,11 @@ export const tools: Resource = {
           pageOf(catalogue, query),
     }),
     endpoint({
-      ...{ method: 'GET', path: '/api/tools/:slug', id: 'getTool', authentication: 'optional', cacheable: true },
+      method: 'GET',
+      path: '/api/tools/:slug',
+      id: 'getTool',
+      authentication: 'optional',
+      cacheable: true,
       rate: 'requests',
       summary: 'Show a tool',
       description: 'The formats in the slug can be aliases: `jpeg-to-webp` finds `jpg-to-webp`.',

@@ -31,7 +31,11 @@ export const uploads: Resource = {
   tag: 'Files',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/uploads', id: 'uploadFile', authentication: 'optional', rate: 'uploads' },
+      method: 'POST',
+      path: '/api/uploads',
+      id: 'uploadFile',
+      authentication: 'optional',
+      rate: 'uploads',
       summary: 'Upload a file',
       description: 'Send a form with one part named `file`. The service detects the format from its content.',
       body: {

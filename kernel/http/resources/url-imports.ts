@@ -7,7 +7,11 @@ export const urlImports: Resource = {
   tag: 'Imports',
   endpoints: [
     endpoint({
-      ...{ method: 'POST', path: '/api/import/url', id: 'importFromUrl', authentication: 'optional', rate: 'uploads' },
+      method: 'POST',
+      path: '/api/import/url',
+      id: 'importFromUrl',
+      authentication: 'optional',
+      rate: 'uploads',
       summary: 'Import a file from a URL',
       description: 'The service downloads the file and answers as for an upload.',
       body: {

@@ -55,8 +55,8 @@ export type SendRequest = <T>(
 
 /**
  * Makes the function that sends requests. It ends at once after an abort, and translates errors: a missing object or
- * upload has the code ENOENT, everything else becomes NOT_READY. The log gets neither messages of the server nor headers,
- * as these can have parts of credentials.
+ * upload has the code ENOENT, everything else becomes NOT_READY. The log gets neither messages of the server nor
+ * headers, as these can have parts of credentials.
  */
 export function createRequest(log: Logger): SendRequest {
   return async (name, send, signal = new AbortController().signal) => {

@@ -42,8 +42,8 @@ export interface S3Options {
 }
 
 /**
- * Creates storage in a bucket. Files are received in the data folder, where their format is detected, and then uploaded.
- * They stay in a cache there, as conversions need local files.
+ * Creates storage in a bucket. Files are received in the data folder, where their format is detected, and then
+ * uploaded. They stay in a cache there, as conversions need local files.
  *
  * @throws StartError if the server refuses the bucket or the credentials. A server that does not answer is only logged.
  */
@@ -135,7 +135,9 @@ export async function createS3Storage({
   }
 
   return {
-    ...{ stage: incoming.stage, adopt: incoming.adopt, free: incoming.free },
+    stage: incoming.stage,
+    adopt: incoming.adopt,
+    free: incoming.free,
     keep: (staged, key, signal) => upload(staged.path, { size: staged.size, sha256: staged.sha256 }, key, signal),
     async publish(path, key, signal) {
       await incoming.own(path)

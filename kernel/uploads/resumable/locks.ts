@@ -5,8 +5,9 @@ import { busy } from './refusals.ts'
 export const WAIT = 15_000
 
 /**
- * Lets one request of this process at a time work on an upload. A newer request asks the older one to stop: its connection
- * may be dead without the service knowing it. Its locks throw ServiceError NOT_READY if the older request does not stop.
+ * Lets one request of this process at a time work on an upload. A newer request asks the older one to stop: its
+ * connection may be dead without the service knowing it. Its locks throw ServiceError NOT_READY if the older request
+ * does not stop.
  */
 export function createLocks(): Locker {
   const held = new Map<string, { release: RequestRelease; waiting: (() => void)[] }>()

@@ -26,7 +26,10 @@ export interface Reservations {
   reserve(owner: Owner, size: number | undefined): Promise<Arrival>
   /** Notes an upload with its reservation. @param counted Bytes that the reservation counts. */
   note(record: PartRecord, counted: number, arrival?: Arrival): void
-  /** Counts an upload whose size is not known up to this byte, unless it is counted already. @throws ServiceError QUOTA_EXCEEDED. */
+  /**
+   * Counts an upload whose size is not known up to this byte, unless it is counted already.
+   * @throws ServiceError QUOTA_EXCEEDED.
+   */
   count(id: string, end: number): Promise<void>
   /** Whether an upload is known, and not removed. */
   has(id: string): boolean
@@ -35,8 +38,8 @@ export interface Reservations {
 }
 
 /**
- * The file store of tus, with checksums, reservations and files for the service's user only. The length of a file is the
- * offset of its upload, so whatever was written before a crash counts.
+ * The file store of tus, with checksums, reservations and files for the service's user only. The length of a file is
+ * the offset of its upload, so whatever was written before a crash counts.
  */
 export class PartStore extends FileStore {
   readonly #records: PartRecords
@@ -59,7 +62,8 @@ export class PartStore extends FileStore {
     const { id, size, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
     const record: PartRecord = {
-      ...{ id, creation_date: creation_date! },
+      id,
+      creation_date: creation_date!,
       ...(size !== undefined && { size }),
       ...(metadata && { metadata }),
       payer: { id: owner.id, plan: owner.plan, chargeTo: owner.chargeTo },
@@ -80,7 +84,10 @@ export class PartStore extends FileStore {
     return upload
   }
 
-  /** Notes the length of an upload that began without one. @throws ServiceError BAD_REQUEST, NOT_FOUND, QUOTA_EXCEEDED. */
+  /**
+   * Notes the length of an upload that began without one.
+   * @throws ServiceError BAD_REQUEST, NOT_FOUND, QUOTA_EXCEEDED.
+   */
   override async declareUploadLength(id: string, size: number): Promise<void> {
     if (size === 0) throw emptyFile()
     const record = await this.#records.get(id)
@@ -89,7 +96,9 @@ export class PartStore extends FileStore {
     await this.#records.change(id, { size })
   }
 
-  /** Counts up to a byte. An upload that does not fit is removed: its reservation has ended, so nothing of it may stay. */
+  /**
+   * Counts up to a byte. An upload that does not fit is removed: its reservation has ended, so nothing of it may stay.
+   */
   async #count(id: string, end: number): Promise<void> {
     try {
       await this.#reservations.count(id, end)

@@ -21,7 +21,10 @@ export const busy = () =>
 /** Unfinished uploads that an owner can have. Each is a file and a record, also if nothing of it has arrived. */
 export const MOST_UNFINISHED = 100
 
-/** @param expiries When each of the owner's unfinished uploads expires. @throws ServiceError QUOTA_EXCEEDED for one more. */
+/**
+ * @param expiries When each of the owner's unfinished uploads expires.
+ * @throws ServiceError QUOTA_EXCEEDED for one more.
+ */
 export function requireFew(expiries: readonly number[]): void {
   if (expiries.length < MOST_UNFINISHED) return
   const message = `At most ${MOST_UNFINISHED} unfinished uploads are allowed; finish one, or give one up with DELETE`

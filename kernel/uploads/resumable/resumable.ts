@@ -13,7 +13,11 @@ export const CHECKSUMS = ['sha256', 'sha1'] as const
 
 /** The extensions of the protocol that every driver speaks. */
 export const EXTENSIONS: readonly string[] = [
-  ...['creation', 'creation-defer-length', 'termination', 'expiration', 'checksum'],
+  'creation',
+  'creation-defer-length',
+  'termination',
+  'expiration',
+  'checksum',
 ]
 
 /** What the store must know of the request that it works for. */
@@ -32,8 +36,8 @@ export const partRequest = new AsyncLocalStorage<PartRequest>()
 export type Outcome = { fileId: string } | { refused: { code: ServiceError['code']; message: string } }
 
 /**
- * Uploads that arrive in parts, and survive a restart. One driver keeps them in the data folder, the other in the database
- * and the storage that several nodes share. Both pass test/http/resumable-suite.ts.
+ * Uploads that arrive in parts, and survive a restart. One driver keeps them in the data folder, the other in the
+ * database and the storage that several nodes share. Both pass test/http/resumable-suite.ts.
  */
 export interface Resumable {
   /** Where their parts are. An id is `<owner>/<name>`. */
@@ -44,8 +48,8 @@ export interface Resumable {
   idOf(owner: Owner, name: string): Promise<string>
   /**
    * Makes an uploaded file of a complete upload, or returns what it became.
-   * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL; NOT_READY if
-   *   another node makes the file and does not end soon.
+   * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL; NOT_READY
+   * if another node makes the file and does not end soon.
    */
   finish(owner: Owner, id: string): Promise<Admission>
   /** Removes the parts of all uploads of these owners. Files that they became stay. */

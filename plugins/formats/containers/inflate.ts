@@ -8,8 +8,8 @@ const makers = {
 }
 
 /**
- * Decompresses the beginning of a stream, until the input ends or is invalid, or `limit` bytes are decompressed. The output
- * is never longer than `limit`, whatever the compression ratio.
+ * Decompresses the beginning of a stream, until the input ends or is invalid, or `limit` bytes are decompressed. The
+ * output is never longer than `limit`, whatever the compression ratio.
  */
 export async function inflateHead(method: keyof typeof makers, input: Uint8Array, limit = 65_536): Promise<Buffer> {
   const stream = makers[method]()

@@ -1,7 +1,9 @@
 import type { Look } from '../../../kernel/contract.ts'
 import { unsupported } from '../refusals.ts'
 
-/** Kindle formats that nobody but Kindle reads: Topaz, and that of 2015. Locked ones are known as such when converted. */
+/**
+ * Kindle formats that nobody but Kindle reads: Topaz, and that of 2015. Locked ones are known as such when converted.
+ */
 export const kindle: Look = ({ head }) => {
   const start = head.toString('latin1', 0, 8)
   if (start === '\xeaDRMION\xee') return 'azw3'

@@ -11,7 +11,13 @@ import { xmlRoot } from './xml-root.ts'
 
 /** Formats by their root element. */
 const ROOTS = Object.entries<OwnFormat>({
-  ...{ ...drawings, ...books, ...meshes, ...markups, ...texts, ...sheets, ...slides },
+  ...drawings,
+  ...books,
+  ...meshes,
+  ...markups,
+  ...texts,
+  ...sheets,
+  ...slides,
 }).flatMap(([extension, { xml }]) => (xml ? [{ extension, ...xml }] : []))
 
 const DOCBOOK = /^(book|article|chapter|section|part|set|refentry|appendix|preface)$/

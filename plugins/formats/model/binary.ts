@@ -7,7 +7,9 @@ export const threeDs: Look = ({ head, size }) => {
   return isMain && holdsAll && [0x0002, 0x3d3d, 0xb000].includes(head.readUInt16LE(6)) ? '3ds' : undefined
 }
 
-/** Binary STL, by its size. Check it before anything that trusts the word "solid", which binary files can contain too. */
+/**
+ * Binary STL, by its size. Check it before anything that trusts the word "solid", which binary files can contain too.
+ */
 export const binaryStl: Look = ({ head, size }, hint) => {
   const facets = size >= 134 ? head.readUInt32LE(80) : 0
   const length = 84 + 50 * facets

@@ -1,6 +1,8 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** PDF, if the mark is within the first kilobyte (ISO 32000-1 annex H.3.4.1). After junk, the end must be that of a PDF. */
+/**
+ * PDF, if the mark is within the first kilobyte (ISO 32000-1 annex H.3.4.1). After junk, the end must be that of a PDF.
+ */
 export const portableDocument: Look = async (file, hint) => {
   const at = file.head.subarray(0, 1024 + 5).indexOf('%PDF-')
   if (at < 0) return undefined
@@ -13,7 +15,9 @@ export const portableDocument: Look = async (file, hint) => {
 
 const PRINTER_JOB = /^(\x04|\x1b%-12345X|@PJL[^\n]*\n|\s)+/
 
-/** PostScript, also after printer job language. The first line marks EPS; Illustrator files are told by name and mark. */
+/**
+ * PostScript, also after printer job language. The first line marks EPS; Illustrator files are told by name and mark.
+ */
 export const postScript: Look = ({ head }, hint) => {
   const start = head
     .toString('latin1', 0, 8192)

@@ -3,7 +3,8 @@ import { extensions, type Family } from '../family.ts'
 const wanted = ['jpg', 'png', 'webp', 'tif', 'avif', 'heic', 'jxl', 'pdf']
 
 /**
- * Camera raw files. Those based on TIFF are identified by the camera's maker, and by compressions that only raw files have.
+ * Camera raw files. Those based on TIFF are identified by the camera's maker, and by compressions that only raw files
+ * have.
  */
 export const cameraRaws = {
   dng: { mime: 'image/x-adobe-dng', tiff: {}, wanted },

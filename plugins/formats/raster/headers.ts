@@ -22,7 +22,9 @@ const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][
   ['pfm', (h) => /^P[Ff]\s+\d+\s+\d+\s+-?[\d.]/.test(h.toString('latin1', 0, 64))],
 ]
 
-/** The marker of a JPEG's frame (ITU-T T.81, B.1.1.3): JPEG-LS has one of its own, and may start with other segments. */
+/**
+ * The marker of a JPEG's frame (ITU-T T.81, B.1.1.3): JPEG-LS has one of its own, and may start with other segments.
+ */
 function frameOf(h: Buffer): number | undefined {
   if (h.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; h[at] === 0xff; at += 2 + h.readUInt16BE(at + 2)) {
@@ -68,7 +70,8 @@ function isIcon(h: Buffer, size: number, type: number): boolean {
   if (h.readUInt32LE(0) !== type << 16) return false
   const count = h.readUInt16LE(4)
   if (count < 1 || count > 1024) return false
-  const [length, offset] = [h.readUInt32LE(14), h.readUInt32LE(18)]
+  const length = h.readUInt32LE(14)
+  const offset = h.readUInt32LE(18)
   return length > 0 && offset >= 6 + count * 16 && offset < size && (h[9] === 0 || h[9] === 255)
 }
 

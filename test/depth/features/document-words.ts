@@ -22,7 +22,8 @@ export const words: Feature<Told> = {
     return told && { text: text!, beside: [...(told.notes ?? []), told.title, told.author].join(' ') }
   },
   differs: (wanted, got, { format }, source) => {
-    const [all, found] = [tokens(wanted.text), tokens(got!.text)]
+    const all = tokens(wanted.text)
+    const found = tokens(got!.text)
     if (isReal(source)) return amiss(all, found)
     const glued = source.format === 'pdf' && format === 'txt'
     const lost = missing(all, found, glued)
@@ -49,7 +50,8 @@ function missing(all: readonly string[], found: readonly string[], glued: boolea
 
 /** Real files have columns, boxes and formulas, which have no one order: 98 % of their words must be there. */
 export function amiss(all: readonly string[], found: readonly string[]): string | undefined {
-  const [wanted, got] = [new Set(all), new Set(found)]
+  const wanted = new Set(all)
+  const got = new Set(found)
   const lost = [...wanted].filter((word) => !got.has(word))
   return lost.length > wanted.size / 50 ? `no ${lost.slice(0, 8).join(' ')}` : undefined
 }

@@ -105,6 +105,16 @@ const page: Feature<readonly [number, number]> = {
 
 /** Features of text documents. */
 export const documentFeatures: readonly Feature[] = [
-  ...[words, headings, items, tables, notes, links],
-  ...[described('title'), described('author'), emphasis('bold'), emphasis('italic'), page, pictures],
+  words,
+  headings,
+  items,
+  tables,
+  notes,
+  links,
+  described('title'),
+  described('author'),
+  emphasis('bold'),
+  emphasis('italic'),
+  page,
+  pictures,
 ]

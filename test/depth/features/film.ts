@@ -14,14 +14,16 @@ const size: Feature<{ width: number; height: number }> = {
     if (subject.format === 'swf') return undefined
     const [track] = await tracksOf(subject, subject.format === 'gif' ? 'Image' : 'Video')
     if (!track) return undefined
-    const [width, height] = [Number(track.Width) * Number(track.PixelAspectRatio ?? 1), Number(track.Height)]
+    const width = Number(track.Width) * Number(track.PixelAspectRatio ?? 1)
+    const height = Number(track.Height)
     return Number(track.Rotation ?? 0) % 180 === 0 ? { width, height } : { width: height, height: width }
   },
   differs: (wanted, got, { format }) => {
     if (!got) return 'no picture'
     // A GIF is at most 640 pixels wide without a box.
     const scale = format === 'gif' ? Math.min(1, 640 / wanted.width) : 1
-    const [width, height] = [wanted.width * scale, wanted.height * scale]
+    const width = wanted.width * scale
+    const height = wanted.height * scale
     const isNear = near(width, got.width, 3) && near(height, got.height, 2)
     return isNear ? undefined : `${got.width} × ${got.height} instead of ${width} × ${height}`
   },
@@ -127,5 +129,15 @@ const plays: Feature<Readonly<Record<string, unknown>>> = {
 
 /** Features of films. */
 export const filmFeatures: readonly Feature[] = [
-  ...[size, look, duration, rate, sync, sound, languages, title, chapters, subtitles, plays],
+  size,
+  look,
+  duration,
+  rate,
+  sync,
+  sound,
+  languages,
+  title,
+  chapters,
+  subtitles,
+  plays,
 ]

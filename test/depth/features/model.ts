@@ -77,7 +77,8 @@ function chunks(bytes: Buffer): number[][] {
   const colours: number[][] = []
   const walk = (start: number, end: number, inside: boolean) => {
     for (let at = start; at + 6 <= end; at += Math.max(6, bytes.readUInt32LE(at + 2))) {
-      const [id, last] = [bytes.readUInt16LE(at), Math.min(end, at + bytes.readUInt32LE(at + 2))]
+      const id = bytes.readUInt16LE(at)
+      const last = Math.min(end, at + bytes.readUInt32LE(at + 2))
       if ([0x4d4d, 0x3d3d, 0xafff].includes(id)) walk(at + 6, last, false)
       else if (id === 0xa020) walk(at + 6, last, true)
       else if (inside && id === 0x0010) colours.push([0, 4, 8].map((part) => bytes.readFloatLE(at + 6 + part)))

@@ -36,7 +36,10 @@ const size: Feature<{ width: number; height: number }> = {
 
 /** The least likeness in dB by target, for what it can hold; 27 for others. Vectors are traced with few colours. */
 const least: Readonly<Record<string, number>> = {
-  ...{ gif: 24, xpm: 24, dds: 25, svg: 14 },
+  gif: 24,
+  xpm: 24,
+  dds: 25,
+  svg: 14,
   ...Object.fromEntries(bilevel.map((format) => [format, 9])),
   ...Object.fromEntries(films.map((format) => [format, 24])),
 }
@@ -180,6 +183,16 @@ const metadata: Feature<Readonly<Record<string, unknown>>> = {
 
 /** Features of pictures. */
 export const pictureFeatures: readonly Feature[] = [
-  ...[size, look, orientation, profile, depth, transparency, resolution, paper, metadata],
-  ...[frames, pages, words],
+  size,
+  look,
+  orientation,
+  profile,
+  depth,
+  transparency,
+  resolution,
+  paper,
+  metadata,
+  frames,
+  pages,
+  words,
 ]

@@ -32,7 +32,8 @@ const shownTidy: Compare = (wanted, got) => tidy(got?.value ?? '') === tidy(want
 function compareRows(sheet: BookSheet, rows: BookSheet['rows'], got: BookSheet['rows'], is: Compare): Say {
   for (const [y, row] of rows.entries())
     for (let x = 0; x < Math.max(row.length, got[y]?.length ?? 0); x++) {
-      const [wanted, other] = [row[x], got[y]?.[x]]
+      const wanted = row[x]
+      const other = got[y]?.[x]
       if (wanted ? !is(wanted, other) : other)
         return `${sheet.name} row ${y + 1} column ${x + 1} has ${told(other)} instead of ${told(wanted)}`
     }

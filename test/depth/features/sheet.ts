@@ -34,7 +34,8 @@ const ofCells =
   (wanted: Book, { sheets }: Found) => {
     for (const { cell, index, y, x } of each(wanted)) {
       const other = sheets[index]?.rows[y]?.[x]
-      const [one, found] = [of(cell), (other && of(other)) ?? undefined]
+      const one = of(cell)
+      const found = (other && of(other)) ?? undefined
       if (one !== undefined && one !== (found && tidied(found))) return instead(one, found)
     }
     return undefined
@@ -73,7 +74,8 @@ const merged = part('merged', typed, values, united)
 const widths = part('widths', typed, values, (wanted, got) => {
   for (const [index, { widths = {} }] of wanted.sheets.entries())
     for (const [x, characters] of Object.entries(widths)) {
-      const [width, found] = [((characters * 7 + 5) / 96) * 25.4, got.sheets[index]?.widths?.[x] ?? 0]
+      const width = ((characters * 7 + 5) / 96) * 25.4
+      const found = got.sheets[index]?.widths?.[x] ?? 0
       if (Math.abs(found / width - 1) > 1 / 8) return `column ${x} has ${found} mm instead of ${width}`
     }
   return undefined
@@ -102,6 +104,16 @@ const described = (name: 'title' | 'author') =>
 
 /** Features of spreadsheets and data. */
 export const sheetFeatures: readonly Feature[] = [
-  ...[cells, sheets, formulas, formats, hidden, merged, widths, links, notes, emphasis],
-  ...[described('title'), described('author')],
+  cells,
+  sheets,
+  formulas,
+  formats,
+  hidden,
+  merged,
+  widths,
+  links,
+  notes,
+  emphasis,
+  described('title'),
+  described('author'),
 ]

@@ -82,4 +82,4 @@ const cover: Feature<{ width: number; height: number }> = {
 }
 
 /** Features of sounds. */
-export const soundFeatures: readonly Feature[] = [...[duration, sound, sampling, depth, title, tags, cover, chapters]]
+export const soundFeatures: readonly Feature[] = [duration, sound, sampling, depth, title, tags, cover, chapters]

@@ -61,7 +61,10 @@ function paged(markup: string): Found {
   const meta = all(shown, 'meta').find(({ attributes }) => attributes.name === 'author')?.attributes.content
   const title = all(shown, 'title')[0]
   return {
-    ...{ as: 'shown', sheets, notes, links: all(shown, 'a').flatMap(({ attributes }) => attributes.href ?? []) },
+    as: 'shown',
+    sheets,
+    notes,
+    links: all(shown, 'a').flatMap(({ attributes }) => attributes.href ?? []),
     ...(title && { title: words(title) }),
     ...(meta && { author: meta }),
   }
@@ -76,8 +79,11 @@ async function printed(path: string): Promise<Found> {
   const urls = (await program('pdfinfo', '-url', path)).toString()
   const raw = (await program('mutool', 'show', '-g', path, 'grep')).toString()
   return {
-    ...{ as: 'lines', lines: linesOf(laid), sheets: names.map((name) => ({ name, rows: [] })) },
-    ...{ title: await field('Title'), author: await field('Author') },
+    as: 'lines',
+    lines: linesOf(laid),
+    sheets: names.map((name) => ({ name, rows: [] })),
+    title: await field('Title'),
+    author: await field('Author'),
     links: [...urls.matchAll(/Annotation\s+(\S+)/g)].map(([, address]) => address!),
     notes: [...raw.matchAll(/\/Contents<([0-9A-F]+)>.*\/Subtype\/Text\b/g)].map(([, hex]) =>
       Buffer.from(hex!, 'hex').swap16().toString('utf16le').slice(1),

@@ -6,6 +6,15 @@ import type { Reader } from './writing.ts'
 
 /** Readers of text documents by format: none of them is a program that the service writes with. */
 export const documents: Readonly<Record<string, Reader>> = {
-  ...{ docx: word, docm: word, dotx: word, odt: opendocument, ott: opendocument, fodt: flat },
-  ...{ html, md: markdown, epub, pdf, txt: plain },
+  docx: word,
+  docm: word,
+  dotx: word,
+  odt: opendocument,
+  ott: opendocument,
+  fodt: flat,
+  html,
+  md: markdown,
+  epub,
+  pdf,
+  txt: plain,
 }

@@ -102,7 +102,8 @@ export const markdown: Reader = async (path) => {
   const { title, author } = front ? parseYaml(front) : {}
   const told = pageOf(await marked.parse(text, { gfm: true }))
   return {
-    ...{ ...told, text: `${told.text} ${notes.join(' ')}` },
+    ...told,
+    text: `${told.text} ${notes.join(' ')}`,
     notes: notes.map((note) => pageOf(marked.parse(note, { async: false })).text),
     ...(title && { title }),
     ...(author && { author: [author].flat().join(', ') }),

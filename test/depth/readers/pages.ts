@@ -7,7 +7,10 @@ import { paperOf } from '../paper.ts'
 import { all, parse, tidy, words } from './tree.ts'
 import type { Reader } from './writing.ts'
 
-/** Lines, whether all of a line is in another font than most letters, and pieces in bold or italics, as Poppler sees them. */
+/**
+ * Lines, whether all of a line is in another font than most letters, and pieces in bold or italics, as Poppler sees
+ * them.
+ */
 async function linesOf(path: string) {
   const pages = parse((await program('pdftohtml', '-xml', '-i', '-stdout', '-nodrm', path)).toString())
   const fonts = new Map(all(pages, 'fontspec').map(({ attributes }) => [attributes.id, attributes]))
@@ -28,7 +31,8 @@ async function linesOf(path: string) {
   const marked = (name: string) => all(pages, name).map((one) => words(one))
   return {
     lines: [...lines.values()].map(({ text, fonts }) => ({ text, isApart: !fonts.has(usual) })),
-    ...{ bold: marked('b'), italic: marked('i') },
+    bold: marked('b'),
+    italic: marked('i'),
   }
 }
 
@@ -36,12 +40,10 @@ const field = (told: string, name: string) => new RegExp(`^${name}:\\s+(.+)$`, '
 
 /** Reads a PDF by Poppler, and raised marks by MuPDF. Headings are lines in another font than most. */
 export const pdf: Reader = async (path) => {
-  const [laid, told, urls, { lines, bold, italic }] = [
-    (await program('pdftotext', '-layout', path, '-')).toString(),
-    (await program('pdfinfo', path)).toString(),
-    (await program('pdfinfo', '-url', path)).toString(),
-    await linesOf(path),
-  ]
+  const laid = (await program('pdftotext', '-layout', path, '-')).toString()
+  const told = (await program('pdfinfo', path)).toString()
+  const urls = (await program('pdfinfo', '-url', path)).toString()
+  const { lines, bold, italic } = await linesOf(path)
   const marks = (await program('mutool', 'draw', '-q', '-F', 'html', '-o', '-', path)).toString()
   let parted = laid
   for (const [, word, mark] of marks.matchAll(/([\p{L}\p{N}]+)(?:<\/span>)?<sup>(?:<span[^>]*>)?(\p{N}+)/gu))
@@ -50,10 +52,12 @@ export const pdf: Reader = async (path) => {
   return {
     text: parted,
     lines: parted.split('\n').map(tidy),
-    ...{ title: field(told, 'Title') ?? '', author: field(told, 'Author') ?? '' },
+    title: field(told, 'Title') ?? '',
+    author: field(told, 'Author') ?? '',
     headings: lines.filter(({ isApart }) => isApart).map(({ text }) => [0, text]),
     links: [...urls.matchAll(/^\s*\d+\s+Annotation\s+(\S+)/gm)].map(([, address]) => ['', address!]),
-    ...{ bold, italic },
+    bold,
+    italic,
     page: [paper[0] * 25.4, paper[1] * 25.4],
     pictures: await picturesOf(path),
   }

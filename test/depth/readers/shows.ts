@@ -74,7 +74,11 @@ async function printed(path: string): Promise<Show> {
 
 /** Readers of slides by format. */
 export const shows: Readonly<Record<string, (path: string) => Promise<Show>>> = {
-  ...{ pptx: powerPoint, pptm: powerPoint, ppsx: powerPoint, potx: powerPoint, pdf: printed },
+  pptx: powerPoint,
+  pptm: powerPoint,
+  ppsx: powerPoint,
+  potx: powerPoint,
+  pdf: printed,
   odp: async (path) => opened(parse(await text(path, 'content.xml')), parse(await text(path, 'styles.xml'))),
   fodp: async (path) => {
     const tree = parse(await readFile(path, 'utf8'))

@@ -88,7 +88,8 @@ export const word: Reader = async (path) => {
   })
   return {
     text: paragraphs.map(said).join('\n'),
-    ...{ title: title ?? '', author: author ?? '' },
+    title: title ?? '',
+    author: author ?? '',
     headings: paragraphs.flatMap((one) => (level(one) ? [[level(one)!, said(one)] as const] : [])),
     items: paragraphs.flatMap((one) => (ordered(one) === undefined ? [] : [[ordered(one)!, said(one)] as const])),
     tables: all(body, 'w:tbl').map(grid),
@@ -101,7 +102,8 @@ export const word: Reader = async (path) => {
       ),
       ...fields,
     ],
-    ...{ bold: styled('w:b'), italic: styled('w:i') },
+    bold: styled('w:b'),
+    italic: styled('w:i'),
     page: [Number(size['w:w']), Number(size['w:h'])].map((side) => (side / 1440) * 25.4) as [number, number],
     pictures: await Promise.all(
       all(body, 'a:blip', 'v:imagedata').flatMap(({ attributes }) => {

@@ -13,7 +13,8 @@ export const glass = () => made('depth-glass.png', (output) => canvas(0, true).p
 /** A synthetic photograph of odd size: soft light and fine grain, always the same. */
 export const photo = () =>
   made('depth-photo.png', async (output) => {
-    const [width, height] = [301, 203]
+    const width = 301
+    const height = 203
     const bytes = Buffer.alloc(width * height * 3)
     let seed = 1
     const grain = () => ((seed = (seed * 48_271) % 0x7fffffff) % 13) - 6
@@ -30,7 +31,8 @@ export const photo = () =>
 /** A ramp of 16 bits, from black at the left to coloured light at the right, as PNG. */
 export const ramp = () =>
   made('depth-ramp.png', async (output, scratch) => {
-    const [width, height] = [256, 64]
+    const width = 256
+    const height = 64
     const bytes = Buffer.alloc(width * height * 6)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
@@ -54,7 +56,12 @@ type Make = Specimen['make']
 
 /** Recipes of one name: the format is what follows the first dot. */
 export const specimen = (name: string, maker: string, features: Features, make: Make, truth?: Truth): Specimen => ({
-  ...{ name, from: formatOf(name), maker, features, make, ...(truth && { truth }) },
+  name,
+  from: formatOf(name),
+  maker,
+  features,
+  make,
+  ...(truth && { truth }),
 })
 
 /** By ImageMagick 6, with options after the picture. */

@@ -52,7 +52,10 @@ export const report = {
   tables: [[...body.matchAll(/^\|( .*)\|$/gm)].map(([, row]) => row!.split('|').map((cell) => cell.trim()))],
   notes: [note],
   links: [['lamp oil', 'https://example.org/oil?a=1&b=2']],
-  ...{ title, author, bold: ['northern'], italic: ['seventeen'] },
+  title,
+  author,
+  bold: ['northern'],
+  italic: ['seventeen'],
 }
 
 /** What a reader finds in the page with a picture. */
@@ -62,7 +65,10 @@ export const leaf = {
     beside: `${title} ${author}`,
   },
   headings: [[1, 'Harbour chart']],
-  ...{ title, author, page: [200, 140], pictures: ['#cc2200 on glass'] },
+  title,
+  author,
+  page: [200, 140],
+  pictures: ['#cc2200 on glass'],
 } as const
 
 /** Writes the report by pandoc. Returns the output's path. */

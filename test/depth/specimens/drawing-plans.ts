@@ -6,7 +6,10 @@ const spoken = new Set(['harbour', '4821', 'dunlin'])
 
 /** By ezdxf: a plan of 120 by 80 mm, in layers of their own colours. `code` ends with the document as `doc`. */
 const byEzdxf = (name: string, release: string, code: string, truth: object): Specimen => ({
-  ...{ name, from: 'dxf', maker: 'ezdxf', features: Object.keys(truth) },
+  name,
+  from: 'dxf',
+  maker: 'ezdxf',
+  features: Object.keys(truth),
   truth: { ...truth },
   make: async (output) => {
     const script = `import ezdxf, sys

@@ -43,7 +43,10 @@ const inches = [page.width / 25.4, page.height / 25.4]
 
 /** What a drawing of the scene shows. */
 export const truth = (words = true) => ({
-  ...{ look: look(words), paper: inches, colours: paints, likeness: 20 },
+  look: look(words),
+  paper: inches,
+  colours: paints,
+  likeness: 20,
   ...(words && { words: spoken }),
 })
 
@@ -54,11 +57,14 @@ export const drawn = (
   make: (files: { svg: string; pdf: string; scratch: string }, output: string) => Promise<unknown>,
   { words = true, ...others }: { words?: boolean } & Record<string, unknown> = {},
 ): Specimen => ({
-  ...{ name, from: formatOf(name), maker },
+  name,
+  from: formatOf(name),
+  maker,
   features: ['look', 'paper', 'colours', ...(words ? ['words'] : [])].filter((one) => !(one in others) || others[one]),
   truth: Object.fromEntries(Object.entries({ ...truth(words), ...others }).filter(([, value]) => value !== undefined)),
   make: async (output, scratch) => {
-    const [svg, pdf] = [join(scratch, 'in.svg'), join(scratch, 'in.pdf')]
+    const svg = join(scratch, 'in.svg')
+    const pdf = join(scratch, 'in.pdf')
     await writeFile(svg, scene(words))
     await program('rsvg-convert', '-f', 'pdf', '-o', pdf, svg)
     await make({ svg, pdf, scratch }, output)
@@ -93,7 +99,10 @@ export const byLibreOffice = (name: string, others: Record<string, unknown> = {}
 
 /** By Matplotlib, whose page has the same size: an area, a line and words. */
 export const byMatplotlib = (name: string): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'Matplotlib', features: ['paper', 'colours', 'words'] },
+  name,
+  from: formatOf(name),
+  maker: 'Matplotlib',
+  features: ['paper', 'colours', 'words'],
   truth: { paper: inches, colours: ['#cc0000', '#0000cc'], words: spoken },
   make: async (output) => {
     const code = `import sys, matplotlib

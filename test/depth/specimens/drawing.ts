@@ -18,7 +18,10 @@ const picture = (
   recipe: { make: Specimen['make']; likeness?: number },
   name = 'picture',
 ): Specimen => ({
-  ...{ name: `${name}.${format}`, from: format, maker: 'hand', features: ['look', 'paper'] },
+  name: `${name}.${format}`,
+  from: format,
+  maker: 'hand',
+  features: ['look', 'paper'],
   truth: { ...shows(base), paper: extent.map((side) => side / 25.4), likeness: (recipe.likeness ?? 26) - 4, extent },
   make: recipe.make,
 })

@@ -7,7 +7,12 @@ import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
 
 const specimen = (name: string, maker: string, truth: Record<string, unknown>, make: Specimen['make']): Specimen => ({
-  ...{ name, from: name.slice(name.indexOf('.') + 1), maker, features: Object.keys(truth), truth, make },
+  name,
+  from: name.slice(name.indexOf('.') + 1),
+  maker,
+  features: Object.keys(truth),
+  truth,
+  make,
 })
 
 /** The book of all text samples. */
@@ -17,7 +22,9 @@ const ledger = (letters: Letters = 'wide', ...lost: readonly string[]) => {
     words: parts.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]).join(' '),
     order: parts.flatMap(({ paragraphs }) => paragraphs.map((line) => line.split(' ').slice(0, 3).join(' '))),
     contents: parts.map(({ heading }) => heading),
-    ...{ title, author, cover: 'red over blue' },
+    title,
+    author,
+    cover: 'red over blue',
   }
   return Object.fromEntries(Object.entries(truth).filter(([name]) => !lost.includes(name)))
 }
@@ -26,9 +33,14 @@ const lines = ['Fünf *schräge* Wörter über **fette** Größen.', 'Ein [Verwe
 const markdown = `---\ntitle: Über Maße\nauthor: Käthe Öhm\nlang: de\n---\n\n# Erstens\n\n${lines[0]}\n\n![](dot.png)\n\n# Zweitens\n\n${lines[1]}\n\n- Punkt eins\n- Punkt zwei\n`
 const german = {
   words: 'Erstens Fünf schräge Wörter über fette Größen Zweitens Ein Verweis und ein Bild Punkt eins Punkt zwei',
-  ...{ order: ['Fünf schräge', 'Ein Verweis', 'Punkt eins', 'Punkt zwei'], contents: ['Erstens', 'Zweitens'] },
-  ...{ title: 'Über Maße', author: 'Käthe Öhm', language: 'de', pictures: 1 },
-  ...{ emphasis: ['schräge', 'fette'], links: ['https://example.org/ziel'] },
+  order: ['Fünf schräge', 'Ein Verweis', 'Punkt eins', 'Punkt zwei'],
+  contents: ['Erstens', 'Zweitens'],
+  title: 'Über Maße',
+  author: 'Käthe Öhm',
+  language: 'de',
+  pictures: 1,
+  emphasis: ['schräge', 'fette'],
+  links: ['https://example.org/ziel'],
 }
 const without = (truth: object, ...lost: readonly string[]) =>
   Object.fromEntries(Object.entries(truth).filter(([name]) => !lost.includes(name)))

@@ -82,7 +82,9 @@ export function filmed(
   const sounds = channels === 0 ? [] : [soundOf(channels), ...(second ? [soundOf(channels, 2)] : [])]
   const inputs = [pictureOf(scene), ...sounds].flatMap((source) => ['-f', 'lavfi', '-i', source])
   return {
-    ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'FFmpeg' },
+    name,
+    from: name.slice(name.indexOf('.') + 1),
+    maker: 'FFmpeg',
     features: [...new Set([...shown, ...(channels > 0 ? ['sync', 'sound'] : []), ...Object.keys(more.truth ?? {})])],
     make: async (output) => ffmpeg(...inputs, ...args, '-shortest', output),
     truth: {
@@ -104,7 +106,9 @@ export const refilmed = (
   pack: (input: string, output: string, scratch: string) => Promise<unknown>,
   more: { truth?: Specimen['truth'] } = {},
 ): Specimen => ({
-  ...{ name, from: name.slice(name.indexOf('.') + 1), maker },
+  name,
+  from: name.slice(name.indexOf('.') + 1),
+  maker,
   features: [...of.features, ...Object.keys(more.truth ?? {})],
   truth: { ...of.truth, ...more.truth },
   make: async (output, scratch) => {

@@ -41,7 +41,10 @@ export const paints = ['#ff0000', '#0000ff']
 
 /** By Assimp, which writes both boxes with its exporter `id`; in `nodes.glb`, they are in nodes that move and scale. */
 export const byAssimp = (name: string, id: string, features: readonly string[] = [], of = 'boxes.obj'): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'Assimp', features: [...features, 'box', 'volume', 'parts'] },
+  name,
+  from: formatOf(name),
+  maker: 'Assimp',
+  features: [...features, 'box', 'volume', 'parts'],
   truth: { ...truthOf(two), ...(features.includes('colours') && { colours: paints }) },
   make: (output) => program('assimp', 'export', saved(`model/${of}`), output, `-f${id}`, '-tri'),
 })
@@ -51,7 +54,10 @@ const hollow = 'difference() { cube([10, 20, 30]); translate([2, 3, -1]) cube([3
 
 /** By OpenSCAD. */
 export const byOpenScad = (name: string): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'OpenSCAD', features: ['box', 'volume', 'parts'] },
+  name,
+  from: formatOf(name),
+  maker: 'OpenSCAD',
+  features: ['box', 'volume', 'parts'],
   truth: { box: [10, 20, 30], volume: 10 * 20 * 30 - 3 * 4 * 30, parts: 1 },
   make: async (output, scratch) => {
     await writeFile(join(scratch, 'in.scad'), hollow)
@@ -64,7 +70,10 @@ const round = { box: [20, 30, 45], volume: Math.PI * 100 * 30 + 1000, parts: 2 }
 
 /** By FreeCAD: `write` gets the shape as `shape`, and the path as `out`. */
 export const byFreeCad = (name: string, write: string, truth: object = round): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'FreeCAD', features: ['box', 'volume', 'parts'] },
+  name,
+  from: formatOf(name),
+  maker: 'FreeCAD',
+  features: ['box', 'volume', 'parts'],
   truth: { ...truth },
   make: async (output, scratch) => {
     const script = `import FreeCAD, Part, Mesh, MeshPart, Import
@@ -85,7 +94,10 @@ ${write}
 
 /** By Gmsh with its OpenCASCADE kernel: a wedge cut from a box. */
 export const byGmsh = (name: string, options: readonly (string | number)[] = []): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'Gmsh', features: ['box', 'volume'] },
+  name,
+  from: formatOf(name),
+  maker: 'Gmsh',
+  features: ['box', 'volume'],
   truth: { box: [10, 20, 30], volume: 10 * 20 * 30 - 5 * 5 * 30, parts: 1 },
   make: async (output, scratch) => {
     const geo =

@@ -24,29 +24,25 @@ export const old: readonly Specimen[] = [
   plain('pcx', 'ImageMagick'),
   byPillow('palette.pcx', [], photo, 'im.quantize(64).save(out)'),
   byFfmpeg('ffmpeg.pcx', [], photo, ['-pix_fmt', 'rgb24']),
-  ...[
-    plain('ppm', 'ImageMagick'),
-    byMagick('text.ppm', [], photo, ['-compress', 'none']),
-    byFfmpeg('deep.ppm', [], ramp, ['-pix_fmt', 'rgb48be']),
-  ],
-  ...[
-    plain('pgm', 'ImageMagick'),
-    byMagick('text.pgm', [], photo, ['-compress', 'none']),
-    byFfmpeg('deep.pgm', [], ramp, ['-pix_fmt', 'gray16be']),
-  ],
+
+  plain('ppm', 'ImageMagick'),
+  byMagick('text.ppm', [], photo, ['-compress', 'none']),
+  byFfmpeg('deep.ppm', [], ramp, ['-pix_fmt', 'rgb48be']),
+
+  plain('pgm', 'ImageMagick'),
+  byMagick('text.pgm', [], photo, ['-compress', 'none']),
+  byFfmpeg('deep.pgm', [], ramp, ['-pix_fmt', 'gray16be']),
   fixed('plain.pbm', 'ImageMagick', [], image.pbm!),
   byMagick('text.pbm', [], photo, ['-monochrome', '-compress', 'none'], 'pbm', bits),
   byPillow('pillow.pbm', [], photo, 'im.convert("1").save(out,format="PPM")', bits),
-  ...[
-    plain('pam', 'ImageMagick'),
-    byFfmpeg('clear.pam', [], glass, ['-pix_fmt', 'rgba']),
-    byFfmpeg('grey.pam', [], photo, ['-pix_fmt', 'gray']),
-  ],
-  ...[
-    plain('pnm', 'ImageMagick'),
-    byMagick('text.pnm', [], photo, ['-compress', 'none']),
-    byPillow('grey.pnm', [], photo, 'im.convert("L").save(out,format="PPM")'),
-  ],
+
+  plain('pam', 'ImageMagick'),
+  byFfmpeg('clear.pam', [], glass, ['-pix_fmt', 'rgba']),
+  byFfmpeg('grey.pam', [], photo, ['-pix_fmt', 'gray']),
+
+  plain('pnm', 'ImageMagick'),
+  byMagick('text.pnm', [], photo, ['-compress', 'none']),
+  byPillow('grey.pnm', [], photo, 'im.convert("L").save(out,format="PPM")'),
   plain('pfm', 'ImageMagick'),
   specimen('light.pfm', 'hand', [], (output) => writeFile(output, floatMap(rgb(), width, height, 1)), shows(base)),
   byMagick('photo.pfm', [], photo, ['-colorspace', 'RGB']),
@@ -59,26 +55,24 @@ export const old: readonly Specimen[] = [
   fixed('plain.wbmp', 'ImageMagick', [], image.wbmp!),
   byNetpbm('netpbm.wbmp', 'pbmtowbmp', 'PBM', bits),
   byMagick('photo.wbmp', [], photo, ['-monochrome'], 'wbmp', bits),
-  ...[
-    plain('sgi', 'ImageMagick'),
-    byPillow('pillow.sgi', [], photo, 'im.save(out)'),
-    byFfmpeg('packed.sgi', [], photo, ['-pix_fmt', 'rgb24']),
-  ],
-  ...[
-    plain('ras', 'ImageMagick'),
-    byFfmpeg('packed.ras', [], photo, ['-f', 'image2', '-c:v', 'sunrast']),
-    byNetpbm('netpbm.ras', 'pnmtorast'),
-  ],
-  ...[plain('xwd', 'ImageMagick'), byFfmpeg('ffmpeg.xwd', [], photo), byMagick('photo.xwd', [], photo, [])],
+
+  plain('sgi', 'ImageMagick'),
+  byPillow('pillow.sgi', [], photo, 'im.save(out)'),
+  byFfmpeg('packed.sgi', [], photo, ['-pix_fmt', 'rgb24']),
+
+  plain('ras', 'ImageMagick'),
+  byFfmpeg('packed.ras', [], photo, ['-f', 'image2', '-c:v', 'sunrast']),
+  byNetpbm('netpbm.ras', 'pnmtorast'),
+  plain('xwd', 'ImageMagick'),
+  byFfmpeg('ffmpeg.xwd', [], photo),
+  byMagick('photo.xwd', [], photo, []),
 ]
 
 /** Formats of film, science and light. */
 export const light: readonly Specimen[] = [
-  ...[
-    plain('dpx', 'ImageMagick'),
-    byFfmpeg('ffmpeg.dpx', [], photo, ['-pix_fmt', 'rgb24']),
-    byFfmpeg('deep.dpx', [], ramp, ['-pix_fmt', 'rgb48be']),
-  ],
+  plain('dpx', 'ImageMagick'),
+  byFfmpeg('ffmpeg.dpx', [], photo, ['-pix_fmt', 'rgb24']),
+  byFfmpeg('deep.dpx', [], ramp, ['-pix_fmt', 'rgb48be']),
   plain('exr', 'FFmpeg'),
   specimen('grey.exr', 'hand', [], async (output) => writeFile(output, exr(rgb(), width, height, false)), {
     look: async () => grey(),

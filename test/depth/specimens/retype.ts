@@ -6,7 +6,8 @@ import { zip } from '../../fixtures/zip.ts'
 export async function retype(input: string, output: string, from: string, to: string): Promise<void> {
   const listed = ['[Content_Types].xml', 'mimetype', 'META-INF/manifest.xml']
   const members = (await readMembers(await readFile(input))).map(({ name, content }) => [
-    ...[name, listed.includes(name) ? content.toString().replace(from, to) : content],
+    name,
+    listed.includes(name) ? content.toString().replace(from, to) : content,
   ])
   await zip(output, Object.fromEntries(members))
 }

@@ -44,7 +44,11 @@ number = lambda text: float(text) if "." in text else int(text)
 records = [dict(zip(rows[0], [*row[:3], *map(number, row[3:])])) for row in rows[1:]]
 target = lambda: open(sys.argv[1], "w", newline="", encoding="utf8")\n`
   return {
-    ...{ name, from: formatOf(name), maker: 'Python', features: ['cells'], truth: { cells: table(list) } },
+    name,
+    from: formatOf(name),
+    maker: 'Python',
+    features: ['cells'],
+    truth: { cells: table(list) },
     make: (output) => program('/usr/bin/python3', '-c', head + code, output, JSON.stringify(list)),
   }
 }
@@ -52,13 +56,15 @@ target = lambda: open(sys.argv[1], "w", newline="", encoding="utf8")\n`
 export const dataSpecimens: readonly Specimen[] = [
   // `dos` has a byte order mark, CRLF, every cell in quotes, and no line end.
   ...hand(rows, 'unix.csv', 'dos.csv', 'wide.csv', 'pipe.csv'),
-  ...[...hand(western, 'western.csv'), ...hand(ragged, 'ragged.csv')],
+  ...hand(western, 'western.csv'),
+  ...hand(ragged, 'ragged.csv'),
   python('python.csv', 'csv.writer(target()).writerows(rows)'),
   ...hand(rows, 'unix.tsv', 'dos.tsv'),
   python('python.tsv', 'csv.writer(target(), "excel-tab").writerows(rows)'),
   ...hand(rows, 'records.json', 'lines.json', 'rows.json'),
   python('python.json', 'json.dump(records, target(), indent=4)'),
-  ...[...hand(rows, 'flow.yaml'), ...hand(merged, 'merged.yaml')],
+  ...hand(rows, 'flow.yaml'),
+  ...hand(merged, 'merged.yaml'),
   python('python.yaml', 'yaml.safe_dump(records, target(), allow_unicode=True, sort_keys=False)'),
   ...hand(texts, 'elements.xml'),
   ...hand([texts[0]!.map((name) => `@${name}`), ...texts.slice(1)], 'attributes.xml'),

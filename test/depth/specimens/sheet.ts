@@ -9,8 +9,18 @@ import { cellOf, dataSpecimens } from './sheet-data.ts'
 
 /** Everything that is checked of a workbook; each feature looks up its part. */
 const features = [
-  ...['cells', 'formulas', 'sheets', 'formats', 'hidden', 'merged', 'widths', 'links', 'notes', 'emphasis'],
-  ...['title', 'author'],
+  'cells',
+  'formulas',
+  'sheets',
+  'formats',
+  'hidden',
+  'merged',
+  'widths',
+  'links',
+  'notes',
+  'emphasis',
+  'title',
+  'author',
 ]
 
 const all = (book: Book, without: readonly string[] = []) =>

@@ -37,11 +37,17 @@ const wideTold = {
 }
 
 const specimen = (name: string, maker: string, truth: object, make: Specimen['make']): Specimen => ({
-  ...{ name, from: formatOf(name), maker, features: Object.keys(truth), truth: { ...truth }, make },
+  name,
+  from: formatOf(name),
+  maker,
+  features: Object.keys(truth),
+  truth: { ...truth },
+  make,
 })
 
 async function pandocDeck(scratch: string): Promise<string> {
-  const [input, output] = [join(scratch, 'deck.md'), join(scratch, 'deck.pptx')]
+  const input = join(scratch, 'deck.md')
+  const output = join(scratch, 'deck.pptx')
   await writeFile(input, deck)
   await pandoc(input, output)
   return output

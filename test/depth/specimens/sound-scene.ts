@@ -27,7 +27,11 @@ interface Scene {
 
 /** Tags by MediaInfo's names. */
 export const told = {
-  ...{ Performer: 'Ada Ångström', Album: 'Töne', Genre: 'Test', Track_Position: '3', Recorded_Date: '2021' },
+  Performer: 'Ada Ångström',
+  Album: 'Töne',
+  Genre: 'Test',
+  Track_Position: '3',
+  Recorded_Date: '2021',
 }
 /** In the tags. */
 export const title = 'Klang Ω 音'
@@ -45,7 +49,9 @@ async function coverIn(scratch: string): Promise<string> {
 function heard(scene: Scene): Pick<Specimen, 'features' | 'truth'> {
   const { channels = 2, rate = 44_100, level = -9, depth, tags, cover, chapters: parts } = scene
   const truth = {
-    ...{ duration: 2, sound: { hertz: tones.slice(0, channels), level }, sampling: rate },
+    duration: 2,
+    sound: { hertz: tones.slice(0, channels), level },
+    sampling: rate,
     ...(depth && { depth }),
     ...(tags && { title, tags: told }),
     ...(cover && { cover: { width: 64, height: 64 } }),
@@ -60,7 +66,10 @@ export function sounding(name: string, args: Args, scene: Scene = {}): Specimen 
   const layout = channels === 6 ? ':c=5.1' : ''
   const source = `aevalsrc=${tones.slice(0, channels).map(beep).join('|')}:s=${rate}:d=2${layout}`
   return {
-    ...{ name, from: formatOf(name), maker: 'FFmpeg', ...heard(scene) },
+    name,
+    from: formatOf(name),
+    maker: 'FFmpeg',
+    ...heard(scene),
     make: async (output, scratch) => {
       const inputs: string[] = ['-f', 'lavfi', '-i', source]
       const extra: (string | number)[] = ['-map', 0]
@@ -91,7 +100,10 @@ export function spoken(
   const { channels, rate } = scene
   const wave = sounding('in.wav', ['-c:a', scene.depth ? 'pcm_s24le' : 'pcm_s16le'], { channels, rate })
   return {
-    ...{ name, from: formatOf(name), maker, ...heard(scene) },
+    name,
+    from: formatOf(name),
+    maker,
+    ...heard(scene),
     make: async (output, scratch) => {
       await wave.make(`${scratch}/in.wav`, scratch)
       const [tool, ...args] = call(`${scratch}/in.wav`, output, await coverIn(scratch)) as [string]

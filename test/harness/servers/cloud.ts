@@ -14,7 +14,11 @@ export interface Question {
 
 /** A configuration with only these cloud storages. */
 export const offering = (providers: Partial<Config['imports']['providers']>): Config['imports']['providers'] => ({
-  ...{ 'google-drive': null, dropbox: null, onedrive: null, s3: false, webdav: false },
+  'google-drive': null,
+  dropbox: null,
+  onedrive: null,
+  s3: false,
+  webdav: false,
   ...providers,
 })
 
@@ -104,10 +108,17 @@ export async function startCloud(
     ...origin,
     app: {
       ...CLIENT,
-      ...{ authorizeUrl: `${base}/authorize`, tokenUrl: `${base}/token`, revokeUrl: `${base}/revoke` },
-      ...{ apiUrl: `${base}/api`, contentUrl: `${base}/content` },
+      authorizeUrl: `${base}/authorize`,
+      tokenUrl: `${base}/token`,
+      revokeUrl: `${base}/revoke`,
+      apiUrl: `${base}/api`,
+      contentUrl: `${base}/content`,
     },
-    ...{ revoked: [], grants: [], secrets: [], lifetime: 3600, fault: undefined },
+    revoked: [],
+    grants: [],
+    secrets: [],
+    lifetime: 3600,
+    fault: undefined,
     allow(authorizeUrl) {
       const { origin: at, pathname, searchParams: asked } = new URL(authorizeUrl)
       const said = Object.fromEntries(asked)

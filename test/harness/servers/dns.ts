@@ -34,7 +34,9 @@ export async function startDns(): Promise<DnsServer> {
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
-    ...{ address: `127.0.0.1:${socket.address().port}`, names, asked },
+    address: `127.0.0.1:${socket.address().port}`,
+    names,
+    asked,
     async [Symbol.asyncDispose]() {
       socket.close()
     },

@@ -82,7 +82,10 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
   return proxy
 }
 
-/** Returns what takes the bytes of a client, and calls `take` for each complete packet: 3 bytes of length, a number, the rest. */
+/**
+ * Returns what takes the bytes of a client, and calls `take` for each complete packet: 3 bytes of length, a number, the
+ * rest.
+ */
 function packetReader(take: (payload: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0)
   return (chunk) => {

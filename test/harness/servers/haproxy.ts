@@ -18,14 +18,16 @@ export interface Haproxy extends AsyncDisposable {
 /**
  * Starts HAProxy with the configuration of config/deploy in front of servers, and resolves when it answers.
  *
- * @param servers Lines that replace its `server-template`. Without any, that stays. @param change Changes the rest of the file.
+ * @param servers Lines that replace its `server-template`. Without any, that stays. @param change Changes the rest of
+ * the file.
  */
 export async function startHaproxy(
   servers: readonly string[],
   change = (config: string): string => config,
 ): Promise<Haproxy> {
   const folder = await newFolder()
-  const [port, statusPort] = [await freePort(), await freePort()]
+  const port = await freePort()
+  const statusPort = await freePort()
   const example = await readFile(join(import.meta.dirname, '../../../config/deploy/haproxy.cfg'), 'utf8')
   const status = `\nfrontend status\n  bind 127.0.0.1:${statusPort}\n  stats enable\n  stats uri /\n`
   const here = example.replace('bind :8080', `bind 127.0.0.1:${port}`)
@@ -51,7 +53,9 @@ export async function startHaproxy(
     return Boolean(await fetch(base).catch(() => undefined))
   })
   return {
-    ...{ base, working, log: () => log },
+    base,
+    working,
+    log: () => log,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended

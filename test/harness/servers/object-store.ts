@@ -23,7 +23,10 @@ export interface ObjectStore extends AsyncDisposable {
   list(bucket: string): Promise<{ stored: string[]; uploads: string[] }>
 }
 
-/** Returns the environment of a service that stores files in a bucket. @param endpoint Of a proxy in front of the server. */
+/**
+ * Returns the environment of a service that stores files in a bucket.
+ * @param endpoint Of a proxy in front of the server.
+ */
 export function environmentOf(store: ObjectStore, bucket: string, endpoint = store.endpoint): NodeJS.ProcessEnv {
   const STORAGE_URL = `s3://${bucket}?endpoint=${endpoint}&region=${store.region}`
   return { STORAGE_URL, AWS_ACCESS_KEY_ID: store.accessKeyId, AWS_SECRET_ACCESS_KEY: store.secretAccessKey }
@@ -63,11 +66,19 @@ export async function startObjectStore(): Promise<ObjectStore> {
     return answers()
   }, 300_000)
   const client = new S3Client({
-    ...{ endpoint, region, forcePathStyle: true, credentials: key },
-    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: key,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
   })
   return {
-    ...{ endpoint, region, ...key, send, client },
+    endpoint,
+    region,
+    ...key,
+    send,
+    client,
     async list(Bucket) {
       const stored: string[] = []
       // Without the segments of multipart uploads, which Swift keeps elsewhere.

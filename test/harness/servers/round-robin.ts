@@ -36,7 +36,10 @@ export async function startRoundRobin(...targets: string[]): Promise<RoundRobin>
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const balancer: RoundRobin = {
-    ...{ base: `http://127.0.0.1:${port}`, port, targets, seen },
+    base: `http://127.0.0.1:${port}`,
+    port,
+    targets,
+    seen,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

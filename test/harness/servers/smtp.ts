@@ -61,7 +61,8 @@ export async function startMailServer({
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.server.address() as AddressInfo
   return {
-    ...{ port, received },
+    port,
+    received,
     url: `smtp://127.0.0.1:${port}`,
     async wait(count) {
       const late = setTimeout(() => arrived.reject(new Error(`${received.length} of ${count} mails came`)), 60_000)

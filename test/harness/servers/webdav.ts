@@ -26,7 +26,8 @@ export async function startWebdav(): Promise<WebdavServer> {
   const folder = join(place, 'files')
   await mkdir(folder)
   const root = userInfo().uid === 0
-  const [username, password] = ['ada', 'pass: wörd']
+  const username = 'ada'
+  const password = 'pass: wörd'
   // The {SHA} form of htpasswd(1): base64 of SHA-1.
   const hash = Buffer.from(await crypto.subtle.digest('SHA-1', Buffer.from(password))).toString('base64')
   await writeFile(join(place, 'users'), `${username}:{SHA}${hash}\n`)
@@ -71,7 +72,10 @@ Alias "/dav/my files" ${folder}
     await delay(50)
   }
   return {
-    ...{ url, folder, username, password },
+    url,
+    folder,
+    username,
+    password,
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit')
       child.kill('SIGTERM')

@@ -15,7 +15,8 @@ function rawZip(members: readonly { name: string; content: string; mode?: number
   const central: Buffer[] = []
   let at = 0
   for (const { name, content, mode = 0o100644 } of members) {
-    const [path, bytes] = [Buffer.from(name), Buffer.from(content)]
+    const path = Buffer.from(name)
+    const bytes = Buffer.from(content)
     const head = Buffer.alloc(26)
     head.writeUInt16LE(20, 0)
     head.writeUInt16LE(0x5821, 8)

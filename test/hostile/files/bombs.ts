@@ -26,8 +26,11 @@ const uses = Array.from(
 ).join('')
 const png = (width: number, height: number, ...more: Buffer[]) =>
   Buffer.concat([
-    ...[signature, chunk('IHDR', words(width, height), Buffer.from([1, 0, 0, 0, 0])), ...more],
-    ...[chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), chunk('IEND')],
+    signature,
+    chunk('IHDR', words(width, height), Buffer.from([1, 0, 0, 0, 0])),
+    ...more,
+    chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))),
+    chunk('IEND'),
   ])
 const cells =
   'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
@@ -57,7 +60,12 @@ const bomb = (
   content: Bomb['content'],
   quick = false,
 ): Bomb => ({
-  ...{ what, name, to, ends, content, quick },
+  what,
+  name,
+  to,
+  ends,
+  content,
+  quick,
 })
 /** A bomb that is stopped within a moment. */
 const quickBomb = (...[what, name, to, ends, content]: Parameters<typeof bomb>) =>

@@ -140,7 +140,9 @@ export const graphics: Trap = ({ folder, url, prey }) => {
         images: [{ uri: `${folder}/secret.png` }, { uri: `${url}/t.png` }],
         accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }],
         meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-        ...{ nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }], scene: 0 },
+        nodes: [{ mesh: 0 }],
+        scenes: [{ nodes: [0] }],
+        scene: 0,
       }),
     },
     {

@@ -109,12 +109,13 @@ End Sub</ooo:source-code></ooo:module></ooo:library-embedded></ooo:libraries></o
       name: 'a.docx',
       content: await docx(
         [
-          ...[picture('r2'), picture('r3'), '<w:altChunk r:id="r4"/>'],
-          ...[
-            ` INCLUDETEXT "${folder}/secret.txt" `,
-            ` INCLUDEPICTURE "${url}/field.png" `,
-            ` DDEAUTO soffice "${folder}/secret.txt" x `,
-          ],
+          picture('r2'),
+          picture('r3'),
+          '<w:altChunk r:id="r4"/>',
+
+          ` INCLUDETEXT "${folder}/secret.txt" `,
+          ` INCLUDEPICTURE "${url}/field.png" `,
+          ` DDEAUTO soffice "${folder}/secret.txt" x `,
         ]
           .map((part, index) => (index < 3 ? part : field(part)))
           .join(''),

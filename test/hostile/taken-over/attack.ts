@@ -16,7 +16,9 @@ export interface Attacked {
   text: string | undefined
 }
 
-/** Starts a service in a separate process; its engine runs uploads as programs. `config` overrides its configuration. */
+/**
+ * Starts a service in a separate process; its engine runs uploads as programs. `config` overrides its configuration.
+ */
 export async function startAttacked(t: Test, config: object = {}) {
   const { dataDir, folder, live } = await installation(t)
   const service = await live({ plugins: { [import.meta.dirname]: true }, warm: { spares: 1 }, ...config })
@@ -33,7 +35,9 @@ export async function attack(service: Service, program: string, to: Target = 'on
   return { id, record, text: (await answer.text()).replace(/^#!\w+\n/, '') }
 }
 
-/** Returns how many bytes more than its Content-Length an answer has, before that to the next request on its connection. */
+/**
+ * Returns how many bytes more than its Content-Length an answer has, before that to the next request on its connection.
+ */
 export async function excess(service: Service, url: string): Promise<number> {
   const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
   let text = ''

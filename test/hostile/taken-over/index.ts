@@ -11,7 +11,8 @@ const common: Omit<Engine, 'name' | 'argv'> = {
 
 /** Runs one upload in a new process. */
 const once = (name: string, unixSockets: boolean): Engine => ({
-  ...{ ...common, name },
+  ...common,
+  name,
   argv: ({ input, output, scratch }) => ['-I', '-u', script, 'once', input, output, scratch],
   sandbox: { binds: [script], unixSockets },
 })
@@ -20,7 +21,8 @@ export const withSockets = once('taken-over-sockets', true)
 
 /** Runs many uploads of one owner in one process. */
 export const warm: Engine = {
-  ...{ ...common, name: 'taken-over-warm' },
+  ...common,
+  name: 'taken-over-warm',
   argv: ({ input, output, scratch }) => [input, output, scratch],
   sandbox: { binds: [script] },
   warm: { argv: ['-I', '-u', script, 'serve'], jobs: 1000 },
@@ -35,11 +37,11 @@ const format = (name: string) => ({
 const formats = ['script', 'once', 'sockets', 'warm', 'twice', 'fallback']
 
 /**
- * Converters that are already taken over, for tests of the walls around them. The upload is a Python program that starts
- * with the line `#!script`, and the engine runs it. `engine.py` describes the program's environment. The target selects the
- * engine: `once` one for this job only, `sockets` the same with Unix sockets, `warm` a warm one, `twice` a warm one twice,
- * where the first result is the program of the second step, `fallback` a warm one and, if that refuses, one for this job
- * only.
+ * Converters that are already taken over, for tests of the walls around them. The upload is a Python program that
+ * starts with the line `#!script`, and the engine runs it. `engine.py` describes the program's environment. The target
+ * selects the engine: `once` one for this job only, `sockets` the same with Unix sockets, `warm` a warm one, `twice` a
+ * warm one twice, where the first result is the program of the second step, `fallback` a warm one and, if that refuses,
+ * one for this job only.
  */
 const plugin: Plugin = {
   category: 'taken-over',

@@ -17,7 +17,9 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
   }
 }
 
-/** Prints JSON. `expected`: places where files of the machine may be. Looks outside system folders, at 100,000 entries. */
+/**
+ * Prints JSON. `expected`: places where files of the machine may be. Looks outside system folders, at 100,000 entries.
+ */
 const LOOK = `
 import json, os, socket
 def writable():

@@ -1,6 +1,6 @@
 /**
- * A taken-over converter at its walls: system calls by which it would block others or use what nobody counts, its source, and
- * its result.
+ * A taken-over converter at its walls: system calls by which it would block others or use what nobody counts, its
+ * source, and its result.
  */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -89,28 +89,51 @@ give('\\n'.join(f'{name}: {answer}' for name, answer in answers.items()))
 `
 
 const ANSWERS = [
-  ...['lease: EPERM', 'notify: EPERM', 'sync: 0', 'syncfs: 0', 'ioprio_set: EPERM'],
-  ...['fallocate: ENOTSUP', 'FS_IOC_RESVSP64: ENOTTY', 'FS_IOC_SETFLAGS: ENOTTY'],
-  ...['io_setup: ENOSYS', 'inotify: ENOSYS', 'io_uring: ENOSYS', 'pipe size: EPERM'],
-  ...['semget: EPERM', 'shmget: EPERM', 'msgget: EPERM', 'mq_open: ENOSYS'],
-  ...['shared and anonymous: EPERM', 'shared zeros: ENODEV', 'huge pages: ENOMEM'],
-  ...['access list: ENOTSUP', 'landlock: ENOSYS'],
-  ...[
-    'splice: EINVAL',
-    'tee: EINVAL',
-    'vmsplice: EINVAL',
-    'sendfile: EINVAL',
-    'sendmsg: EPERM',
-    'pseudo-terminal: True',
-  ],
-  ...['seccomp: ENOSYS', 'PR_SET_SECCOMP: EINVAL'],
-  ...['undumpable: 0 1', 'no reaper: 0'],
+  'lease: EPERM',
+  'notify: EPERM',
+  'sync: 0',
+  'syncfs: 0',
+  'ioprio_set: EPERM',
+  'fallocate: ENOTSUP',
+  'FS_IOC_RESVSP64: ENOTTY',
+  'FS_IOC_SETFLAGS: ENOTTY',
+  'io_setup: ENOSYS',
+  'inotify: ENOSYS',
+  'io_uring: ENOSYS',
+  'pipe size: EPERM',
+  'semget: EPERM',
+  'shmget: EPERM',
+  'msgget: EPERM',
+  'mq_open: ENOSYS',
+  'shared and anonymous: EPERM',
+  'shared zeros: ENODEV',
+  'huge pages: ENOMEM',
+  'access list: ENOTSUP',
+  'landlock: ENOSYS',
+
+  'splice: EINVAL',
+  'tee: EINVAL',
+  'vmsplice: EINVAL',
+  'sendfile: EINVAL',
+  'sendmsg: EPERM',
+  'pseudo-terminal: True',
+  'seccomp: ENOSYS',
+  'PR_SET_SECCOMP: EINVAL',
+  'undumpable: 0 1',
+  'no reaper: 0',
   ...[2, 16, 30, 40].map((family) => `socketpair ${family}: EAFNOSUPPORT`),
   ...['2 2 0', '2 1 0', '2 1 262', '2 3 1', '10 2 0', '10 1 262', '16 3 0', '17 3 0', '31 3 0', '40 1 0', '38 5 0'].map(
     (socket) => `socket ${socket}: EAFNOSUPPORT`,
   ),
-  ...['line discipline: EPERM', 'remap_file_pages: EPERM', 'cachestat: EPERM', 'unknown: ENOSYS', 'real time: EPERM'],
-  ...['socket option 32: 0', 'socket option 33: 0', 'SO_SNDBUF: as before', 'SO_RCVBUF: as before'],
+  'line discipline: EPERM',
+  'remap_file_pages: EPERM',
+  'cachestat: EPERM',
+  'unknown: ENOSYS',
+  'real time: EPERM',
+  'socket option 32: 0',
+  'socket option 33: 0',
+  'SO_SNDBUF: as before',
+  'SO_RCVBUF: as before',
 ]
 
 /** The answers for an engine: those that may use Unix sockets may send messages through them. */

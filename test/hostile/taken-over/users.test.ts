@@ -1,4 +1,6 @@
-/** A service that does not run as root shares no limit per user with its engines, if root gives it the IDs of `athanor`. */
+/**
+ * A service that does not run as root shares no limit per user with its engines, if root gives it the IDs of `athanor`.
+ */
 import { spawnSync } from 'node:child_process'
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -33,8 +33,10 @@ export async function plotOf(path: string, scratch: string, { width, height, sla
       throw new Unlike(`${got / LARGER} pixels on paper instead of ${wanted}`)
   const edges = { left: -info.trimOffsetLeft!, top: -info.trimOffsetTop! }
   const margins = [
-    ...[edges.left, paper.width - edges.left - info.width],
-    ...[edges.top, paper.height - edges.top - info.height],
+    edges.left,
+    paper.width - edges.left - info.width,
+    edges.top,
+    paper.height - edges.top - info.height,
   ].map((pixels) => (pixels / LARGER / density) * 25.4)
   if (Math.min(...margins) < 9.5) throw new Unlike(`a margin of ${Math.min(...margins).toFixed(1)} mm`)
   await sharp(data).toFile(`${scratch}/plot.png`)

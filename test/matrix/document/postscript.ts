@@ -26,7 +26,8 @@ export async function distilled(path: string, scratch: string): Promise<string> 
 export async function samePages(made: string, { path }: Sample, scratch: string): Promise<void> {
   const wanted = path.endsWith('.pdf') ? path : `${scratch}/wanted.pdf`
   if (wanted !== path) await office(path, wanted, scratch, 'pdf')
-  const [got, expected] = [await drawn(made, scratch, 'got'), await drawn(wanted, scratch, 'wanted')]
+  const got = await drawn(made, scratch, 'got')
+  const expected = await drawn(wanted, scratch, 'wanted')
   if (got.length !== expected.length) throw new Unlike(`${got.length} pages instead of ${expected.length}`)
   for (const [index, page] of got.entries()) {
     const level = psnr(expected[index]!, page)

@@ -11,8 +11,18 @@ const latin = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo 
   Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute
   icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml`
 const named: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", ndash: '–', mdash: '—', hellip: '…' },
-  ...{ ldquo: '“', rdquo: '”', lsquo: '‘', rsquo: '’' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  ldquo: '“',
+  rdquo: '”',
+  lsquo: '‘',
+  rsquo: '’',
   ...Object.fromEntries(latin.split(/\s+/).map((name, index) => [name, String.fromCharCode(160 + index)])),
 }
 
@@ -44,7 +54,9 @@ const zipped =
   async (path) =>
     unmarked(await members(path, ...patterns))
 
-/** Returns the text of RTF: `\uN` with its replacement character, and `\'xx` in Windows-1252 (RTF 1.9.1, "Unicode RTF"). */
+/**
+ * Returns the text of RTF: `\uN` with its replacement character, and `\'xx` in Windows-1252 (RTF 1.9.1, "Unicode RTF").
+ */
 const rtf: Reader = async (path) =>
   (await readFile(path, 'latin1'))
     .replace(/\\u(-?\d+) ?((?:\\'[0-9a-f]{2}){1,2}|\{?[^\\{}]?)/g, (_, code) =>
@@ -66,7 +78,9 @@ const by =
   async (path) =>
     (await program(name, ...args, path)).toString('utf8')
 
-/** Returns the text atoms of PowerPoint 97, in UTF-16 and in Latin-1 (MS-PPT §2.9.42 and §2.9.43), anywhere in the file. */
+/**
+ * Returns the text atoms of PowerPoint 97, in UTF-16 and in Latin-1 (MS-PPT §2.9.42 and §2.9.43), anywhere in the file.
+ */
 const powerpoint: Reader = async (path) => {
   const bytes = await readFile(path)
   const texts: string[] = []
@@ -87,14 +101,35 @@ const opendocument = zipped('content.xml')
 const spreadsheet = zipped('xl/*')
 
 const readers: Readonly<Record<string, Reader>> = {
-  ...{ docx: word, docm: word, dotx: word, odt: opendocument, ott: opendocument, odp: opendocument, ods: opendocument },
-  ...{ xlsx: spreadsheet, xlsm: spreadsheet },
-  ...{ fodt: xml, fods: xml, fodp: xml, html: xml, xhtml: xml, dbk: xml, 'jats.xml': xml, icml: xml, opml: xml },
+  docx: word,
+  docm: word,
+  dotx: word,
+  odt: opendocument,
+  ott: opendocument,
+  odp: opendocument,
+  ods: opendocument,
+  xlsx: spreadsheet,
+  xlsm: spreadsheet,
+  fodt: xml,
+  fods: xml,
+  fodp: xml,
+  html: xml,
+  xhtml: xml,
+  dbk: xml,
+  'jats.xml': xml,
+  icml: xml,
+  opml: xml,
   // Names of records are elements there.
   xml: async (path) => unmarked((await raw(path)).replace(/[<>/]/g, ' ')),
-  ...{ pptx: slideshow, pptm: slideshow, ppsx: slideshow, potx: slideshow, rtf },
-  ...{ doc: by('catdoc', '-dutf-8', '-w'), dot: by('catdoc', '-dutf-8', '-w') },
-  ...{ ppt: powerpoint, pps: powerpoint },
+  pptx: slideshow,
+  pptm: slideshow,
+  ppsx: slideshow,
+  potx: slideshow,
+  rtf,
+  doc: by('catdoc', '-dutf-8', '-w'),
+  dot: by('catdoc', '-dutf-8', '-w'),
+  ppt: powerpoint,
+  pps: powerpoint,
   pdf: async (path) => (await program('pdftotext', '-layout', path, '-')).toString('utf8'),
   ipynb: async (path) => strings(JSON.parse(await raw(path))).join(' '),
   json: async (path) => strings(JSON.parse(await raw(path))).join('\n'),

@@ -75,8 +75,13 @@ t.test('harmless oddities are corrected', async (t) => {
     { name: 'twin', type: '1', target: './dot/file' },
   ])
   const kept = {
-    ...{ absolute: 'folder 755', 'absolute/file': 'file 644 inside', dot: 'folder 755', 'dot/file': 'file 644 plain' },
-    ...{ root: 'file 755 was set-uid', l: 'link dot/file', twin: 'file 644 plain' },
+    absolute: 'folder 755',
+    'absolute/file': 'file 644 inside',
+    dot: 'folder 755',
+    'dot/file': 'file 644 plain',
+    root: 'file 755 was set-uid',
+    l: 'link dot/file',
+    twin: 'file 644 plain',
   }
   for (const to of ['zip', 'cpio', 'tar.gz']) t.same(await listing(await convert(bytes, `tar>${to}`), to), kept, to)
 })

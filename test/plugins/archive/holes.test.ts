@@ -37,7 +37,8 @@ for (const format of ['gnu', 'pax'])
       t.ok((await readFile(path)).length < 2 * MB, 'the source has holes')
 
       for (const to of ['zip', 'tar.gz']) {
-        const [made, tree] = [join(folder, `made.${to}`), join(folder, `tree-${to}`)]
+        const made = join(folder, `made.${to}`)
+        const tree = join(folder, `tree-${to}`)
         await writeFile(made, await convert(path, `tar>${to}`))
         await mkdir(tree)
         await unpack(made, to, tree)

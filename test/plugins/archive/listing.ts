@@ -6,7 +6,8 @@ import { unpack } from '../../matrix/unpack.ts'
 /** Lists an unpacked archive with another program than its writer: kind, mode, and text or link target by path. */
 export const listing = (bytes: Buffer, format: string): Promise<Record<string, string>> =>
   withFolder(async (folder) => {
-    const [path, tree] = [join(folder, `made.${format}`), join(folder, 'tree')]
+    const path = join(folder, `made.${format}`)
+    const tree = join(folder, 'tree')
     await writeFile(path, bytes)
     await mkdir(tree)
     await unpack(path, format, tree)

@@ -1,6 +1,6 @@
 /**
- * Runs specs of the program `archive`, each a line of JSON, in one process: a process for each would take ten times as long.
- * Prints `ready`, and for each spec `{}` or `{"error":{"code":…,"message":…}}`.
+ * Runs specs of the program `archive`, each a line of JSON, in one process: a process for each would take ten times as
+ * long. Prints `ready`, and for each spec `{}` or `{"error":{"code":…,"message":…}}`.
  */
 import { createInterface } from 'node:readline'
 import { meaning } from '../../../engines/programs/archive/complaints.ts'

@@ -24,8 +24,8 @@ interface Manner {
 }
 
 /**
- * Packs archives by the plugin's routes and its own programs, which start the real ones, without sandbox and converter: so a
- * conversion takes a tenth of the time.
+ * Packs archives by the plugin's routes and its own programs, which start the real ones, without sandbox and converter:
+ * so a conversion takes a tenth of the time.
  */
 export async function packing(t: Test) {
   const folder = await folderOf(t)

@@ -8,7 +8,11 @@ import { agree, linesOf, probed } from '../routes.ts'
 
 const minute = { duration: '60' }
 const sound = (codec_name: string, channels: number, rate: number, more = {}) => ({
-  ...{ codec_type: 'audio', codec_name, channels, sample_rate: String(rate), ...more },
+  codec_type: 'audio',
+  codec_name,
+  channels,
+  sample_rate: String(rate),
+  ...more,
 })
 const cover = { codec_type: 'video', codec_name: 'mjpeg', width: 300, height: 200, disposition: { attached_pic: 1 } }
 const film = { codec_type: 'video', codec_name: 'h263', width: 176, height: 144 }
@@ -167,7 +171,9 @@ t.test('loudness: a gain if it leaves room, else a filter that follows, and a li
   t.strictSame(await filters('wav>au', {}, level('-30.0', '-20.0')), [meter, 'volume=14.00dB'])
   const follow = 'loudnorm=I=-16:TP=-1.5:measured_I=-30:measured_TP=-15.4:measured_thresh=-40.5:measured_LRA=12:LRA=12'
   t.strictSame(await filters('wav>au', {}, level('-30.0', '-15.4'), level('-17.0', '-3.0')), [
-    ...[meter, `${follow},${meter}`, `${follow},volume=1.00dB,alimiter=limit=0.8414:level=false`],
+    meter,
+    `${follow},${meter}`,
+    `${follow},volume=1.00dB,alimiter=limit=0.8414:level=false`,
   ])
   t.strictSame(await filters('wma>au', {}, level('-70.0', '-inf')), [`aresample=async=1,${meter}`, 'aresample=async=1'])
   const mixed = 'aformat=channel_layouts=stereo'

@@ -74,7 +74,8 @@ t.test('loudness', async (t) => {
     loud: await make('wav', '-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.9:d=5:r=48000:seed=1'),
     speech: await make('mp3', ...sounding(5, 1, 8000, 0.02)),
     surround: await make('flac', ...sounding(5, 6, 48_000, 0.02)),
-    ...{ roomy: await growing(39_595), peaky: await growing(7919) },
+    roomy: await growing(39_595),
+    peaky: await growing(7919),
   }
   for (const [name, source] of Object.entries(sources))
     for (const [to, options] of [['opus'], ['aiff'], ['au', { channels: 1 }]] as const) {

@@ -63,7 +63,8 @@ function scene(): string {
 function vertices(bytes: Buffer, from = 0, to = bytes.length): number[][] {
   const found: number[][] = []
   for (let at = from; at + 6 <= to; at += bytes.readUInt32LE(at + 2)) {
-    const [kind, end] = [bytes.readUInt16LE(at), at + bytes.readUInt32LE(at + 2)]
+    const kind = bytes.readUInt16LE(at)
+    const end = at + bytes.readUInt32LE(at + 2)
     if (kind === 0x4d4d || kind === 0x3d3d || kind === 0x4100) found.push(...vertices(bytes, at + 6, end))
     if (kind === 0x4000) found.push(...vertices(bytes, bytes.indexOf(0, at + 6) + 1, end))
     if (kind === 0x4110)
@@ -77,8 +78,12 @@ t.test('the vertices of 3ds are where the nodes put them', async (t) => {
   const { bytes } = await convert(Buffer.from(scene()), 'gltf>3ds')
   const places = vertices(bytes).map((point) => point.map((part) => part.toFixed(2)).join(' '))
   t.same([...new Set(places)].sort(), [
-    ...['1.98 3.00 4.03', '2.00 3.00 4.00', '2.00 3.01 4.00'],
-    ...['5.00 5.00 5.00', '5.00 7.00 7.00', '7.00 5.00 5.00'],
+    '1.98 3.00 4.03',
+    '2.00 3.00 4.00',
+    '2.00 3.01 4.00',
+    '5.00 5.00 5.00',
+    '5.00 7.00 7.00',
+    '7.00 5.00 5.00',
   ])
 })
 

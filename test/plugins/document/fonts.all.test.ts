@@ -45,7 +45,8 @@ async function written(format: string): Promise<Buffer> {
     const size = `width="480" height="${60 + lines.length * 32}"`
     return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="Arial">${texts.join('')}</svg>`)
   }
-  const [source, output] = [`${own.folder}/scripts.md`, `${own.folder}/scripts.${format}`]
+  const source = `${own.folder}/scripts.md`
+  const output = `${own.folder}/scripts.${format}`
   const paged = lines.map((line, index) => (format === 'pptx' && index % 8 === 0 ? `# Slide\n\n${line}` : line))
   await writeFile(source, paged.join('\n\n'))
   await pandoc(source, output, '--metadata', 'pagetitle=scripts')

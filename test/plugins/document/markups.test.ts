@@ -1,4 +1,7 @@
-/** Lightweight markups: tables keep every cell, pictures are inside, and notes and emphasis are found that pandoc does not read. */
+/**
+ * Lightweight markups: tables keep every cell, pictures are inside, and notes and emphasis are found that pandoc does
+ * not read.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'

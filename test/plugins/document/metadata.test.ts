@@ -1,4 +1,7 @@
-/** Metadata that is removed leaves nothing behind. That it is kept otherwise is proved by test/depth for title and author. */
+/**
+ * Metadata that is removed leaves nothing behind. That it is kept otherwise is proved by test/depth for title and
+ * author.
+ */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
@@ -38,13 +41,27 @@ const md = await readFile((await sample('md')).path)
 const untitled = md.toString().replace(/^---[\s\S]*?---\n/, '')
 const docx = await described((await made(untitled, 'md>docx')).bytes)
 const sources: Readonly<Record<string, Buffer>> = {
-  ...{ md, docx, xlsx: await readFile((await sample('xlsx')).path) },
+  md,
+  docx,
+  xlsx: await readFile((await sample('xlsx')).path),
   pptx: await described((await sample('pptx')).path),
 }
 
 for (const pair of [
-  ...['docx>pdf', 'docx>odt', 'docx>doc', 'docx>html', 'docx>md', 'docx>docx', 'xlsx>pdf', 'xlsx>ods', 'xlsx>xlsx'],
-  ...['pptx>ppsx', 'md>docx', 'md>html', 'md>pdf', 'md>rst'],
+  'docx>pdf',
+  'docx>odt',
+  'docx>doc',
+  'docx>html',
+  'docx>md',
+  'docx>docx',
+  'xlsx>pdf',
+  'xlsx>ods',
+  'xlsx>xlsx',
+  'pptx>ppsx',
+  'md>docx',
+  'md>html',
+  'md>pdf',
+  'md>rst',
 ])
   t.test(`${pair} says nothing about its source`, async (t) => {
     const [from, to] = pair.split('>') as [string, string]

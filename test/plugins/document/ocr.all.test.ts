@@ -85,8 +85,15 @@ t.test('progress is told page by page, and a cancel ends all', async (t) => {
   }
   await t.rejects(
     machine.machine.converter.convert({
-      ...{ owner: 'user_documents', source, pair, intent: 'convert', name: 'long', report, size: 1 },
-      ...{ options: { metadata: 'keep' }, signal: abort.signal },
+      owner: 'user_documents',
+      source,
+      pair,
+      intent: 'convert',
+      name: 'long',
+      report,
+      size: 1,
+      options: { metadata: 'keep' },
+      signal: abort.signal,
     }),
     { message: 'cancelled' },
   )

@@ -1,4 +1,7 @@
-/** What LibreOffice and pandoc do not read alone: outline levels, tracked changes, tables in plain text, videos on slides. */
+/**
+ * What LibreOffice and pandoc do not read alone: outline levels, tracked changes, tables in plain text, videos on
+ * slides.
+ */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
@@ -90,7 +93,8 @@ t.test('tables in plain text are columns, with the numbers of lists and the word
       .map((row) => row.map((cell) => `<table:table-cell>${cell}</table:table-cell>`).join(''))
       .map((cells) => `<table:table-row>${cells}</table:table-row>`)
       .join('')}</table:table>`
-  const [p, next] = [paragraph, ' text:continue-numbering="true"']
+  const p = paragraph
+  const next = ' text:continue-numbering="true"'
   const body = [
     table([p('Name'), p('Place')], [p('Ada'), p('London')]),
     table([item('first'), p('one')], [item('second', next), p('two')]),

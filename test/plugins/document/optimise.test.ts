@@ -36,7 +36,8 @@ for (const format of ['docx', 'ods', 'pdf'])
 
 t.test('pictures inside are compressed, and look the same', async (t) => {
   const raw = sharp(await noise(800, 600).png().toBuffer())
-  const [jpg, png] = ['word/media/one.jpg', 'word/media/two.png']
+  const jpg = 'word/media/one.jpg'
+  const png = 'word/media/two.png'
   const pictures = {
     [jpg]: await raw.clone().jpeg({ quality: 100 }).toBuffer(),
     [png]: await raw.clone().png({ compressionLevel: 0 }).toBuffer(),

@@ -11,11 +11,13 @@ const own = await studio()
 t.teardown(() => own[Symbol.asyncDispose]())
 const { made } = reader(own)
 
-const [width, height] = [96, 60]
+const width = 96
+const height = 60
 /** A gradient with a red corner, so that turning it shows. */
 const pixels = Buffer.from(
   Array.from({ length: width * height }, (_, at) => {
-    const [x, y] = [at % width, Math.floor(at / width)]
+    const x = at % width
+    const y = Math.floor(at / width)
     return x < 30 && y < 20 ? [255, 0, 0] : [x * 2, y * 4, 90]
   }).flat(),
 )

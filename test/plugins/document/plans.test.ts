@@ -19,12 +19,41 @@ function plan({ scale = 1, from = 0, unit = 0 }) {
   const at = (x: number, y: number, first = 10) => [first, from + x * scale, first + 10, from + y * scale]
   const line = (...ends: (string | number)[]) => [0, 'LINE', 8, '0', ...ends]
   const groups = [
-    ...[0, 'SECTION', 2, 'HEADER', 9, '$ACADVER', 1, 'AC1018', 9, '$INSUNITS', 70, unit, 0, 'ENDSEC'],
-    ...[0, 'SECTION', 2, 'ENTITIES'],
-    ...[...line(...at(0, 0), ...at(180, 0, 11)), ...line(...at(180, 0), ...at(180, 100, 11))],
-    ...[...line(...at(180, 100), ...at(0, 100, 11)), ...line(...at(0, 100), ...at(0, 0, 11))],
-    ...[0, 'TEXT', 8, '0', ...at(40, 40), 40, 20 * scale, 1, 'Plan'],
-    ...[0, 'ENDSEC', 0, 'EOF'],
+    0,
+    'SECTION',
+    2,
+    'HEADER',
+    9,
+    '$ACADVER',
+    1,
+    'AC1018',
+    9,
+    '$INSUNITS',
+    70,
+    unit,
+    0,
+    'ENDSEC',
+    0,
+    'SECTION',
+    2,
+    'ENTITIES',
+    ...line(...at(0, 0), ...at(180, 0, 11)),
+    ...line(...at(180, 0), ...at(180, 100, 11)),
+    ...line(...at(180, 100), ...at(0, 100, 11)),
+    ...line(...at(0, 100), ...at(0, 0, 11)),
+    0,
+    'TEXT',
+    8,
+    '0',
+    ...at(40, 40),
+    40,
+    20 * scale,
+    1,
+    'Plan',
+    0,
+    'ENDSEC',
+    0,
+    'EOF',
   ]
   return `${groups.join('\n')}\n`
 }
@@ -39,7 +68,8 @@ async function plotted(dxf: string) {
   const words = (await program('pdftotext', '-bbox', path, '-')).toString()
   const [, low, high] = /yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">Plan/.exec(words)!.map(Number)
   const sizes = { page: [across! / MM, down! / MM], drawing: [ink.width / PIXELS, ink.height / PIXELS] }
-  const [left, top] = [-ink.trimOffsetLeft! / PIXELS, -ink.trimOffsetTop! / PIXELS]
+  const left = -ink.trimOffsetLeft! / PIXELS
+  const top = -ink.trimOffsetTop! / PIXELS
   const margins = [left, top, sizes.page[0]! - left - sizes.drawing[0]!, sizes.page[1]! - top - sizes.drawing[1]!]
   return { ...sizes, margin: Math.min(...margins), text: (high! - low!) / MM }
 }

@@ -18,7 +18,9 @@ table { border-collapse: collapse }
 
 const row = (tag: string, ...cells: string[]) => `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`
 
-/** A page on A4 with what people have in reports: tables of three kinds, lists, marks, a link and a transparent picture. */
+/**
+ * A page on A4 with what people have in reports: tables of three kinds, lists, marks, a link and a transparent picture.
+ */
 export const report = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour report</title><style>${style}</style></head><body>
 <h1>Harbour report</h1><p>${prose} ${prose}<sup>1</sup> The area is 12 km<sup>2</sup> and water is H<sub>2</sub>O. See <a href="https://example.org/silt">the survey</a>. <b>Bold words</b> and <i>slanted words</i>.</p>
 <h2>Ships by quarter</h2>

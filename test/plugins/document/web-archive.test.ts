@@ -23,7 +23,10 @@ const embedded = `data:image/png;base64,${picture.toString('base64')}`
 
 const chrome = webArchive(blink('https://h.example/a/'), [
   {
-    ...{ type: 'text/html', id: 'frame-1@mhtml.blink', location: 'https://h.example/a/', encoding: 'quoted-printable' },
+    type: 'text/html',
+    id: 'frame-1@mhtml.blink',
+    location: 'https://h.example/a/',
+    encoding: 'quoted-printable',
     content: `<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>Häfen &amp; Türme</title>
 <link rel="stylesheet" href="cid:css-1@mhtml.blink"><script>document.title = 'scripted'</script></head>
 <body onload="alert(1)"><h1>Überschrift</h1><p>Grün und <b>fett</b>. <a href="b.html">weiter</a>
@@ -45,11 +48,9 @@ const chrome = webArchive(blink('https://h.example/a/'), [
 /** Internet Explorer: Windows-1251, relative locations. */
 const explorer = webArchive(['From: <Saved by Windows Internet Explorer 7>', 'Subject: =?koi8-r?B?8NLJ18XU?='], [
   {
-    ...{
-      type: 'text/html;\r\n\tcharset="windows-1251"',
-      encoding: 'quoted-printable',
-      location: 'http://old.example/dir/index.htm',
-    },
+    type: 'text/html;\r\n\tcharset="windows-1251"',
+    encoding: 'quoted-printable',
+    location: 'http://old.example/dir/index.htm',
     content: Buffer.from(
       '<HTML><BODY><P>\xcf\xf0\xe8\xe2\xe5\xf2 <IMG src="images/p.png"></P></BODY></HTML>',
       'latin1',
@@ -61,7 +62,9 @@ const explorer = webArchive(['From: <Saved by Windows Internet Explorer 7>', 'Su
 /** Word: pictures twice, once for browsers that know VML. */
 const word = webArchive([], [
   {
-    ...{ type: 'text/html; charset="windows-1252"', encoding: 'quoted-printable', location: 'file:///C:/B1/Brief.htm' },
+    type: 'text/html; charset="windows-1252"',
+    encoding: 'quoted-printable',
+    location: 'file:///C:/B1/Brief.htm',
     content: Buffer.from(
       `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><title>Brief</title><!--[if gte mso 9]><xml>junk</xml><![endif]--></head>
 <body><p class=MsoNormal>Gr\xfc\xdfe<o:p></o:p> <!--[if gte vml 1]><v:imagedata src="Brief_files/i.png"/><![endif]--><![if !vml]><img src="Brief_files/i.png"><![endif]></p></body></html>`,

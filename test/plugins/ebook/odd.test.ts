@@ -116,11 +116,10 @@ for (const name of Object.keys(odd)) t.test(name, async (t) => isComplete(t, nam
 t.test('backslashes, and a zip that lost its directory', async (t) => {
   const whole = await zipped({ mimetype: 'application/epub+zip', ...plain })
   const back = await zipped({
-    ...{
-      'META-INF/container.xml': container('OEBPS\\content.opf'),
-      'OEBPS/content.opf': opf('a:text\\one.xhtml b:two.xhtml'),
-    },
-    ...{ 'OEBPS/text/one.xhtml': chapter(1), 'OEBPS/two.xhtml': chapter(2) },
+    'META-INF/container.xml': container('OEBPS\\content.opf'),
+    'OEBPS/content.opf': opf('a:text\\one.xhtml b:two.xhtml'),
+    'OEBPS/text/one.xhtml': chapter(1),
+    'OEBPS/two.xhtml': chapter(2),
   })
   const names = back
     .toString('latin1')

@@ -1,4 +1,6 @@
-/** Animations by every writer to every target: how long each frame stays, how often they play, and what is transparent. */
+/**
+ * Animations by every writer to every target: how long each frame stays, how often they play, and what is transparent.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -13,7 +15,8 @@ t.setTimeout(60 * 60_000)
 const { convert, folder, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-const [width, height] = [48, 40]
+const width = 48
+const height = 40
 const colours = ['#ff0000', '#00ff00', '#0000ff', '#ffff00']
 const first = [255, 0, 0]
 const seconds = [0.1, 0.25, 0.07, 0.4]
@@ -102,7 +105,8 @@ for (const [from, make] of Object.entries(animations)) {
       if (counted.includes(to)) t.equal(playsOf(await readFile(path), to), endless.includes(from) ? 0 : plays, 'plays')
       const { data, width: across } = await see(subject)
       const at = (x: number, y: number) => [...data.subarray((y * across + x) * 4, (y * across + x) * 4 + 4)]
-      const [corner, middle] = [at(2, 2), at(24, 20)]
+      const corner = at(2, 2)
+      const middle = at(24, 20)
       if (films.includes(to)) t.ok(Math.min(...corner) > 245, `white behind: ${corner}`)
       else t.ok((to === 'avif' ? await hidden(path) : corner[3]!) < 5, `transparent: ${corner}`)
       const isNear = first.every((level, channel) => Math.abs(level - middle[channel]!) < 16)

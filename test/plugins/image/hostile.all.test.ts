@@ -12,7 +12,8 @@ t.test('avif sequences are measured before they are decoded', async (t) => {
   const { convert, failure, folder } = machine
   /** Some seconds of one colour at 10 frames a second: two frames, and copies of them. */
   async function sequence(name: string, side: number, seconds: number): Promise<Buffer> {
-    const [two, path] = [`${folder}/two.avif`, `${folder}/${name}.avif`]
+    const two = `${folder}/two.avif`
+    const path = `${folder}/${name}.avif`
     const codec = ['-frames:v', 2, '-c:v', 'libaom-av1', '-cpu-used', 8, '-g', 1, '-f', 'avif']
     await ffmpeg('-f', 'lavfi', '-i', `color=red:size=${side}x${side}:rate=10`, ...codec, two)
     await ffmpeg('-stream_loop', seconds * 5 - 1, '-i', two, '-c', 'copy', '-f', 'avif', path)

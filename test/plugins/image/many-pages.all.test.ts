@@ -30,7 +30,8 @@ async function resident(): Promise<number> {
 
 /** Runs something, and returns the most memory that it took. */
 async function measured<Result>(run: Promise<Result>) {
-  let [peak, due] = [0, true]
+  let peak = 0
+  let due = true
   void run.catch(() => {}).finally(() => (due = false))
   while (due) {
     peak = Math.max(peak, await resident())

@@ -29,7 +29,9 @@ function unzipped(zip: Buffer): Map<string, Buffer> {
   let at = zip.readUInt32LE(end + 16)
   for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
     const short = (place: number) => zip.readUInt16LE(at + place)
-    const [method, name, others] = [short(10), short(28), short(30) + short(32)]
+    const method = short(10)
+    const name = short(28)
+    const others = short(30) + short(32)
     const local = zip.readUInt32LE(at + 42)
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
     const data = zip.subarray(start, start + zip.readUInt32LE(at + 20))
@@ -154,10 +156,8 @@ t.test('a single page becomes a file, not a zip, and a smaller copy inside a tif
 })
 
 t.test('paper, crop and rotation of a page determine its size', async (t) => {
-  const [red, blue] = [
-    [255, 0, 0],
-    [0, 0, 255],
-  ]
+  const red = [255, 0, 0]
+  const blue = [0, 0, 255]
   const pages = pdf([
     { paper: [200, 100] },
     { paper: [200, 100], turn: 90 },

@@ -21,7 +21,8 @@ export function blocks(grey: Buffer, width: number, height: number, code: 'ATI1'
 
 /** The brightest and the darkest of 16 levels, then an index of three bits for each among eight steps between them. */
 function block(levels: readonly number[]): Buffer {
-  const [high, low] = [Math.max(...levels), Math.min(...levels)]
+  const high = Math.max(...levels)
+  const low = Math.min(...levels)
   const steps = [high, low, ...Array.from({ length: 6 }, (_, step) => ((6 - step) * high + (step + 1) * low) / 7)]
   let bits = 0n
   for (const [dot, level] of levels.entries()) {
@@ -47,15 +48,34 @@ export function medical(codestream: Buffer, width: number, height: number): Buff
   const item = (tag: number, data: Buffer) => Buffer.concat([word(0xfffe, tag), long(data.length), data])
   const capture = '1.2.840.10008.5.1.4.1.1.7'
   const meta = Buffer.concat([
-    ...[element(2, 1, 'OB', Buffer.of(0, 1)), element(2, 2, 'UI', capture), element(2, 3, 'UI', '1.2.3')],
-    ...[element(2, 0x10, 'UI', '1.2.840.10008.1.2.4.90'), element(2, 0x12, 'UI', '1.2.4')],
+    element(2, 1, 'OB', Buffer.of(0, 1)),
+    element(2, 2, 'UI', capture),
+    element(2, 3, 'UI', '1.2.3'),
+    element(2, 0x10, 'UI', '1.2.840.10008.1.2.4.90'),
+    element(2, 0x12, 'UI', '1.2.4'),
   ])
   return Buffer.concat([
-    ...[Buffer.alloc(128), Buffer.from('DICM'), element(2, 0, 'UL', long(meta.length)), meta],
-    ...[element(8, 0x16, 'UI', capture), element(8, 0x18, 'UI', '1.2.3')],
-    ...[number(2, 3), element(0x28, 4, 'CS', 'YBR_RCT'), number(6, 0), number(0x10, height), number(0x11, width)],
-    ...[number(0x100, 8), number(0x101, 8), number(0x102, 7), number(0x103, 0)],
-    ...[word(0x7fe0, 0x10), Buffer.from('OB'), word(0), long(0xffffffff)],
-    ...[item(0xe000, Buffer.alloc(0)), item(0xe000, even(codestream, 0)), item(0xe0dd, Buffer.alloc(0))],
+    Buffer.alloc(128),
+    Buffer.from('DICM'),
+    element(2, 0, 'UL', long(meta.length)),
+    meta,
+    element(8, 0x16, 'UI', capture),
+    element(8, 0x18, 'UI', '1.2.3'),
+    number(2, 3),
+    element(0x28, 4, 'CS', 'YBR_RCT'),
+    number(6, 0),
+    number(0x10, height),
+    number(0x11, width),
+    number(0x100, 8),
+    number(0x101, 8),
+    number(0x102, 7),
+    number(0x103, 0),
+    word(0x7fe0, 0x10),
+    Buffer.from('OB'),
+    word(0),
+    long(0xffffffff),
+    item(0xe000, Buffer.alloc(0)),
+    item(0xe000, even(codestream, 0)),
+    item(0xe0dd, Buffer.alloc(0)),
   ])
 }

@@ -49,7 +49,8 @@ t.test('tracks that do not exist', async (t) => {
 t.test('texts keep only what all players know', async (t) => {
   const folder = await folderOf(t)
   const tidy = join(import.meta.dirname, '../../../engines/programs/subtitle/tidy.ts')
-  const [input, output] = [join(folder, 'in'), join(folder, 'out')]
+  const input = join(folder, 'in')
+  const output = join(folder, 'out')
   const cue = '00:01.000 --> 00:02.000'
   for (const [format, text, tidied] of [
     [

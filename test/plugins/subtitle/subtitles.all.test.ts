@@ -67,7 +67,9 @@ function read(text: string): Cue[] {
   const lines = text.replace(/\r/g, '')
   if (lines.includes('[Events]'))
     return [...lines.matchAll(/^Dialogue: [^,]*,([^,]*),([^,]*),(?:[^,]*,){6}(.*)$/gm)].map(([, from, to, said]) => ({
-      ...{ from: ms(from!), to: ms(to!), text: said!.replaceAll('\\N', '\n').replace(/\{[^}]*\}/g, '') },
+      from: ms(from!),
+      to: ms(to!),
+      text: said!.replaceAll('\\N', '\n').replace(/\{[^}]*\}/g, ''),
     }))
   return lines.split(/\n\n+/).flatMap((block) => {
     const [, from, to, said] = /(?:^|\n)([\d:.,]+) --> ([\d:.,]+).*\n([\s\S]+)$/.exec(block) ?? []
@@ -109,7 +111,8 @@ t.test('emphasis is kept', async (t) => {
 })
 
 t.test('out of videos: the first track of text, or another by its number', async (t) => {
-  const [one, two] = [cues.slice(0, 1), [{ from: 500, to: 900, text: 'zweite Spur' }]]
+  const one = cues.slice(0, 1)
+  const two = [{ from: 500, to: 900, text: 'zweite Spur' }]
   const inputs = [
     '-f',
     'lavfi',

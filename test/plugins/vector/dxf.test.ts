@@ -18,7 +18,8 @@ function binary(...all: string[]): Buffer {
   const tokens = [HEADER, entities(...all)].join(' ').split(' ')
   const parts = tokens.flatMap((token, at) => {
     if (at % 2 === 0) return []
-    const [code, value] = [Number(tokens[at - 1]), token]
+    const code = Number(tokens[at - 1])
+    const value = token
     const head = Buffer.alloc(2)
     head.writeUInt16LE(code)
     const body = Buffer.alloc(code < 60 ? 8 : 2)

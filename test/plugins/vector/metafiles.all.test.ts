@@ -18,16 +18,12 @@ const filled = svg(gradient, '<rect width="100" height="100" fill="url(#g)"/>')
 const mask = '<mask id="m"><circle cx="50" cy="50" r="20" fill="#fff"/></mask>'
 const clips =
   '<clipPath id="c"><circle cx="50" cy="50" r="20"/></clipPath><clipPath id="h"><path d="M0 0H50V100H0z"/></clipPath>'
-const [green, white] = [
-  [0, 128, 0],
-  [255, 255, 255],
-]
+const green = [0, 128, 0]
+const white = [255, 255, 255]
 
 /** Just left of the middle of the square, and near its lower left corner, in parts of the width and height. */
-const [inside, corner] = [
-  [0.23, 0.5],
-  [0.12, 0.77],
-] as const
+const inside = [0.23, 0.5] as const
+const corner = [0.12, 0.77] as const
 type Seen = readonly [place: readonly [number, number], colour: readonly number[]]
 const cases: readonly [name: string, to: string, drawing: Buffer, ...seen: Seen[]][] = [
   ...['emf', 'wmf'].map((to): [string, string, Buffer, ...Seen[]] => [

@@ -19,7 +19,8 @@ function records(emf: Buffer): Set<number> {
   for (let at = 0; at < emf.length; at += emf.readUInt32LE(at + 4)) types.add(emf.readUInt32LE(at))
   return types
 }
-const [PATH, BITMAP] = [59, 81]
+const PATH = 59
+const BITMAP = 81
 
 t.test('a plain drawing stays vectors; behind them is a picture of what is none', async (t) => {
   for (const [what, drawing, bitmap, path] of [

@@ -26,7 +26,8 @@ t.test('density sets the resolution of rasterised parts', async (t) => {
     .replace('/Resources << >>', '/Resources << /ExtGState << /G << /ca 0.5 >> >> >>')
     .replace('stream\n', 'stream\n/G gs ')
   const bytes = async (density: number) => (await made(Buffer.from(clear, 'latin1'), 'pdf>eps', { density })).length
-  const [coarse, fine] = [await bytes(36), await bytes(600)]
+  const coarse = await bytes(36)
+  const fine = await bytes(600)
   t.ok(fine > 4 * coarse, `${coarse} and ${fine} bytes`)
 })
 

@@ -1,4 +1,7 @@
-/** SVG that browsers draw, but librsvg and Inkscape do not: absurd sizes, variables of CSS, text by language or along paths. */
+/**
+ * SVG that browsers draw, but librsvg and Inkscape do not: absurd sizes, variables of CSS, text by language or along
+ * paths.
+ */
 import { gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'

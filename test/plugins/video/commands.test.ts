@@ -9,11 +9,24 @@ import { agree, linesOf, probed } from '../routes.ts'
 const ten = { duration: '10' }
 const whole = 'out_time_us=10000000'
 const sound = (codec_name: string, channels = 2, more = {}) => ({
-  ...{ codec_type: 'audio', codec_name, channels, sample_rate: '48000', duration: '10', ...more },
+  codec_type: 'audio',
+  codec_name,
+  channels,
+  sample_rate: '48000',
+  duration: '10',
+  ...more,
 })
 const picture = (codec_name: string, more = {}) => ({
-  ...{ codec_type: 'video', codec_name, width: 640, height: 360, pix_fmt: 'yuv420p', level: 30, duration: '10' },
-  ...{ r_frame_rate: '25/1', avg_frame_rate: '25/1', ...more },
+  codec_type: 'video',
+  codec_name,
+  width: 640,
+  height: 360,
+  pix_fmt: 'yuv420p',
+  level: 30,
+  duration: '10',
+  r_frame_rate: '25/1',
+  avg_frame_rate: '25/1',
+  ...more,
 })
 const text = (codec_name: string) => ({ codec_type: 'subtitle', codec_name, tags: { language: 'deu' } })
 const hdr = { pix_fmt: 'yuv420p10le', color_transfer: 'smpte2084', sample_aspect_ratio: '4:3' }

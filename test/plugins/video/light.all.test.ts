@@ -62,7 +62,8 @@ t.test('beside a video that is encoded', async (t) => {
   const { fileOf, begin, read, cancel } = clientOf(service)
   const first = await begin(await fileOf(await makeLong()), 'webm')
   t.equal(first.queued, false)
-  const [light, heavy] = [await fileOf(plain), await fileOf(odd)]
+  const light = await fileOf(plain)
+  const heavy = await fileOf(odd)
   for (const to of ['mkv', 'ts', 'flv', 'mov']) {
     const { conversionId, queued } = await begin(light, to)
     t.equal(queued, false, `to ${to}: it runs at once`)

@@ -1,4 +1,7 @@
-/** What the commands of the video plugin make, measured: sizes, rates, frames, colours, and streams that are only copied. */
+/**
+ * What the commands of the video plugin make, measured: sizes, rates, frames, colours, and streams that are only
+ * copied.
+ */
 import t from 'tap'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'

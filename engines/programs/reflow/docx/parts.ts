@@ -14,7 +14,13 @@ export function collect(font: string, size: number): Parts {
     return map.get(value)!
   }
   const parts: Parts = {
-    ...{ font: familyOf(font), size, links, pictures, notes, starts, dark: false },
+    font: familyOf(font),
+    size,
+    links,
+    pictures,
+    notes,
+    starts,
+    dark: false,
     link: (href) => kept(links, 'link', href),
     picture: (src) => kept(pictures, 'picture', src),
     note(note) {

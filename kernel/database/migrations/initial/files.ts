@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import { ascii } from '../columns.ts'
 
-/** Creates the tables of uploads, and of what subjects use: an account, or the address or the fingerprint of a guest. */
+/**
+ * Creates the tables of uploads, and of what subjects use: an account, or the address or the fingerprint of a guest.
+ */
 export async function createFileTables(knex: Knex): Promise<void> {
   await knex.schema.createTable('files', (table) => {
     ascii(table, 'key', 255).primary()

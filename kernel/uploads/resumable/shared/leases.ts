@@ -19,8 +19,8 @@ export interface Lease extends AsyncDisposable {
 }
 
 /**
- * Takes the lease of an upload. A newer request asks the older one to stop. If the older one's node is gone, its lease ends by
- * itself, by the clock of the database.
+ * Takes the lease of an upload. A newer request asks the older one to stop. If the older one's node is gone, its lease
+ * ends by itself, by the clock of the database.
  *
  * @param asked Called once, when another request waits for the lease.
  * @throws ServiceError NOT_READY if the older request does not stop within 15 s; NOT_FOUND.
@@ -70,7 +70,8 @@ function hold(database: Database, id: string, fence: number, asked: () => void):
 
   const looking = lookForever()
   return {
-    ...{ fence, lost: lost.signal },
+    fence,
+    lost: lost.signal,
     async [Symbol.asyncDispose]() {
       ended.abort()
       // A renewal after the release would lock the upload again, for nobody.

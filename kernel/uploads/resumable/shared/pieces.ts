@@ -35,8 +35,8 @@ const PARALLEL = 8
 /** Pieces of uploads: objects in the storage, each with a row that was written before it. */
 export interface Pieces {
   /**
-   * Stores a staged piece, which does not count yet. @param payer Who is charged for those of its bytes that the upload has
-   *   not reserved; undefined: all are reserved.
+   * Stores a staged piece, which does not count yet. @param payer Who is charged for those of its bytes that the upload
+   * has not reserved; undefined: all are reserved.
    * @throws ServiceError OFFSET_MISMATCH if the lease was lost; QUOTA_EXCEEDED, NOT_READY. Nothing is left then.
    */
   put(staged: StagedFile, at: { upload: string; start: number }, lease: Lease, payer?: Payer): Promise<PieceRow>
@@ -149,7 +149,8 @@ export function createPieces({
   }
 
   return {
-    ...{ put, drop },
+    put,
+    drop,
 
     async count(pieces, { fence }) {
       const [first] = pieces

@@ -138,7 +138,8 @@ export async function createSharedResumable({
   }
 
   return {
-    ...{ store, locks },
+    store,
+    locks,
 
     async idOf(owner, name) {
       for (const id of idsOf(owner, name)) {
@@ -165,7 +166,8 @@ export async function createSharedResumable({
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredResumable(database, now, limit, except),
       keyOf: (id) => id,
-      ...{ erase: end, log },
+      erase: end,
+      log,
     }),
   }
 }

@@ -57,9 +57,15 @@ export class SharedStore extends DataStore {
     if (size === null) await storedBytes.requireRoom(owner)
     const created_at = Date.parse(creation_date!)
     const row = {
-      ...{ id, owner: owner.id, size, metadata: metadata ? JSON.stringify(metadata) : null },
-      ...{ plan: owner.plan, charged_to: owner.chargeTo.join(' '), reserved: size ?? 0 },
-      ...{ created_at, expires_at: created_at + LIFETIME },
+      id,
+      owner: owner.id,
+      size,
+      metadata: metadata ? JSON.stringify(metadata) : null,
+      plan: owner.plan,
+      charged_to: owner.chargeTo.join(' '),
+      reserved: size ?? 0,
+      created_at,
+      expires_at: created_at + LIFETIME,
     }
     // The whole size counts from now on, or many unfinished uploads would fill the storage.
     await storedBytes.charge(owner, row.reserved, 'file', async (transaction, take) => {
@@ -85,7 +91,10 @@ export class SharedStore extends DataStore {
     }
   }
 
-  /** Notes the length of an upload that began without one. @throws ServiceError BAD_REQUEST, NOT_FOUND, QUOTA_EXCEEDED. */
+  /**
+   * Notes the length of an upload that began without one.
+   * @throws ServiceError BAD_REQUEST, NOT_FOUND, QUOTA_EXCEEDED.
+   */
   override async declareUploadLength(id: string, size: number): Promise<void> {
     if (size === 0) throw emptyFile()
     const row = await this.#find(id)
@@ -103,7 +112,9 @@ export class SharedStore extends DataStore {
   override async getUpload(id: string): Promise<Upload> {
     const { size, received, metadata, created_at, outcome } = await this.#find(id)
     return new Upload({
-      ...{ id, offset: outcome ? size! : received, creation_date: new Date(created_at).toISOString() },
+      id,
+      offset: outcome ? size! : received,
+      creation_date: new Date(created_at).toISOString(),
       ...(size !== null && { size }),
       ...(metadata && { metadata: JSON.parse(metadata) }),
     } as Upload)
@@ -169,5 +180,7 @@ export class SharedStore extends DataStore {
 }
 
 const payerOf = ({ owner, plan, charged_to }: ResumableRow): Payer => ({
-  ...{ id: owner, plan: plan as Payer['plan'], chargeTo: charged_to.split(' ') },
+  id: owner,
+  plan: plan as Payer['plan'],
+  chargeTo: charged_to.split(' '),
 })

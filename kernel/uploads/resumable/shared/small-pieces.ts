@@ -12,8 +12,8 @@ const orderOf = ({ size }: PieceRow) => (size >= LARGE ? Number.POSITIVE_INFINIT
 const LARGEST_ORDER = Math.log2(LARGE) / 4 - 1
 
 /**
- * Returns the last pieces of which none is of a larger order than the last. If all parts of a client have about one size, each
- * byte is joined once per order: five times in parts of single bytes, once in parts of 64 KiB.
+ * Returns the last pieces of which none is of a larger order than the last. If all parts of a client have about one
+ * size, each byte is joined once per order: five times in parts of single bytes, once in parts of 64 KiB.
  */
 export function smallAtEnd(pieces: readonly PieceRow[]): PieceRow[] {
   const most = Math.min(...pieces.slice(-1).map(orderOf), LARGEST_ORDER)
