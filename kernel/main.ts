@@ -11,8 +11,8 @@ import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Config } from '../config/config.ts'
+import type { Kernel } from './boot/kernel.ts'
 import type { Drain } from './http/connection/drain.ts'
-import type { Kernel } from './kernel.ts'
 
 /** Exit code from sysexits.h: the configuration or the machine does not allow a start. */
 const EX_CONFIG = 78
@@ -69,9 +69,9 @@ async function serve(): Promise<void> {
     console.error(`Warning: the variable ${given} is unknown. Did you mean ${meant}?`)
   }
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
-  const { checkStart } = await import('./start/checks.ts')
+  const { checkStart } = await import('./boot/checks.ts')
   const claim = await checkStart(config)
-  const { createKernel } = await import('./kernel.ts')
+  const { createKernel } = await import('./boot/create-kernel.ts')
   const { outliveEngines } = await import('./sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createDrain } = await import('./http/connection/drain.ts')
@@ -135,7 +135,7 @@ async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'por
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    const { cannotListen } = await import('./start/address.ts')
+    const { cannotListen } = await import('./boot/address.ts')
     throw cannotListen({ host, port }, cause)
   }
 }

@@ -143,9 +143,9 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
   // Several pages come in a zip, by the contract (`Job.pages`).
-  'kernel/conversions/converter.ts': ['zip'],
-  'kernel/conversions/output-keys.ts': ['zip'],
-  'kernel/conversions/runner.ts': ['zip'],
+  'kernel/jobs/converter.ts': ['zip'],
+  'kernel/jobs/output-keys.ts': ['zip'],
+  'kernel/jobs/runner.ts': ['zip'],
 }
 
 t.test('the kernel names no format and no category', async (t) => {
@@ -201,31 +201,25 @@ t.test('the kernel imports no plugin and no engine', async (t) => {
 /** The rooms of the kernel from the top. Rooms on the same floor do not import each other. */
 const floors = [
   ['http'],
-  ['conversions'],
-  ['uploads', 'imports'],
-  ['catalogue', 'accounts', 'settings', 'start'],
-  ['queue', 'events', 'sandbox', 'nodes'],
-  ['detection', 'storage', 'database'],
+  ['boot'],
+  ['cluster'],
+  ['jobs'],
+  ['imports'],
+  ['files'],
+  ['people', 'catalogue'],
+  ['events', 'sandbox', 'detection'],
+  ['database'],
 ]
 
 t.test("the kernel's rooms import only downward", async (t) => {
   const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(path.split('/')[1]!))
-  const wrong = imports.filter(under('kernel/')).filter(({ file, target, typeOnly }) => {
+  const wrong = imports.filter(under('kernel/')).filter(({ file, target }) => {
     const from = floorOf(file)
     if (from < 0 || !target?.startsWith('kernel/')) return false
     const to = floorOf(target)
     if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
-    // Outside the rooms: modules that all may import, and the type of the whole kernel for the edge.
-    const ground = [
-      'kernel/contract.ts',
-      'kernel/contract/format.ts',
-      'kernel/errors.ts',
-      'kernel/hooks.ts',
-      'kernel/kit.ts',
-      'kernel/log.ts',
-      'kernel/node-http.ts',
-    ]
-    return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)
+    // Outside the rooms: the programs, and modules that all rooms may import.
+    return ['kernel/main.ts', 'kernel/admin.ts'].includes(target) || target.startsWith('kernel/admin/')
   })
   t.strictSame(named(wrong), [])
   const rooms = readdirSync(join(root, 'kernel'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -291,9 +285,9 @@ t.test("the configuration imports only the kernel's errors", async (t) => {
 const places: Record<string, RegExp> = {
   execa: /^kernel\/sandbox\//,
   'node:child_process': /^kernel\/sandbox\/|^config\/setup\/|^engines\/[^/]+\//,
-  'p-queue': /^kernel\/queue\//,
-  bullmq: /^kernel\/queue\/(bullmq|deliveries)\.ts$/,
-  ioredis: /^kernel\/nodes\/redis\.ts$/,
+  'p-queue': /^kernel\/jobs\/queue\//,
+  bullmq: /^kernel\/jobs\/queue\/(bullmq|deliveries)\.ts$/,
+  ioredis: /^kernel\/cluster\/redis\.ts$/,
   knex: /^kernel\/database\//,
   koa: /^kernel\/http\//,
   '@koa/router': /^kernel\/http\//,
@@ -304,7 +298,7 @@ const places: Record<string, RegExp> = {
   // Set-up draws the icons of the page, from our own mark.
   sharp: /^(engines\/|config\/setup\/icons\.mjs$)/,
   svgo: /^engines\//,
-  '@aws-sdk/client-s3': /^kernel\/storage\/s3\//,
+  '@aws-sdk/client-s3': /^kernel\/files\/storage\/s3\//,
 }
 
 t.test('one place prints what users wrote', async (t) => {
@@ -317,7 +311,7 @@ t.test('one place prints what users wrote', async (t) => {
 
 /** Tests with folders in a place of their own: beside the checkout's packages, or outside /tmp. */
 const placed =
-  /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|start\/program)\.ts$/
+  /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|boot\/program)\.ts$/
 
 t.test('tests wait, and make folders and ports, by the harness', async (t) => {
   const tests = sources.filter((file) => file.startsWith('test/'))
@@ -339,8 +333,10 @@ t.test('some packages are imported in one place only', async (t) => {
 t.test('the drivers of remote storage are loaded only when they are chosen', async (t) => {
   const isLoadedAtStart = ({ file, specifier, typeOnly }: Import) =>
     !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
-  const drivers = (item: Import) => /^kernel\/storage\/(shared-folder\.ts|s3\/)/.test(item.target ?? '')
-  const outside = imports.filter(under('kernel/')).filter((item) => !under('kernel/storage/s3/')(item) && drivers(item))
+  const drivers = (item: Import) => /^kernel\/files\/storage\/(shared-folder\.ts|s3\/)/.test(item.target ?? '')
+  const outside = imports
+    .filter(under('kernel/'))
+    .filter((item) => !under('kernel/files/storage/s3/')(item) && drivers(item))
   t.equal(outside.length, 3, 'two open them, and a command lists a bucket')
   t.strictSame(named(outside.filter(isLoadedAtStart)), [])
 })
@@ -348,10 +344,10 @@ t.test('the drivers of remote storage are loaded only when they are chosen', asy
 t.test('what several nodes need is loaded only with a URL of Redis', async (t) => {
   const isLoadedAtStart = ({ file, specifier, typeOnly }: Import) =>
     !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
-  const parts = /^kernel\/(cluster|shared-queue|queue\/bullmq|nodes\/(redis|membership)|events\/bus)\.ts$/
+  const parts = /^kernel\/(cluster\/(cluster|shared-queue|redis|membership)|jobs\/queue\/bullmq|events\/bus)\.ts$/
   const users = imports.filter(under('kernel/')).filter((item) => parts.test(item.target ?? ''))
   t.ok(users.length > 8)
-  const together = users.filter((item) => !/^kernel\/(cluster|shared-queue)\.ts$/.test(item.file))
+  const together = users.filter((item) => !/^kernel\/cluster\/(cluster|shared-queue)\.ts$/.test(item.file))
   t.strictSame(named(together.filter(isLoadedAtStart)), [])
 })
 
@@ -454,7 +450,7 @@ t.test('files are named for their content, and are short', async (t) => {
   /** Tables are data, not code. */
   const tables =
     /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*|bench\/.*)$/
-  const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 231)
+  const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 225)
   t.strictSame(long, [])
 })
 

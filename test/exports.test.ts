@@ -45,7 +45,7 @@ const folders = (parent: string) =>
 t.test('the reader finds declarations of each kind', async (t) => {
   const names = (folder: string) => declarations(folder).map(({ name }) => name)
   t.ok(service.length > 500)
-  t.ok(names('kernel/accounts').includes('createQuotas') && names('kernel/accounts').includes('Quotas'))
+  t.ok(names('kernel/people').includes('createQuotas') && names('kernel/people').includes('Quotas'))
   t.strictSame(repeated([{ file: 'a.ts', kind: 'type', name: 'A' }]), [])
   const twice = ['a.ts', 'b.ts'].map((file) => ({ file, kind: 'type', name: 'A' }))
   t.strictSame(repeated(twice), ['A: a.ts, b.ts'])

@@ -1,5 +1,5 @@
-import { readTrail } from '../conversions/trails.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
+import { readTrail } from '../jobs/trails.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'

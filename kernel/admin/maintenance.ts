@@ -1,5 +1,5 @@
-import { audited } from '../settings/audit.ts'
-import { maintenanceSwitch, setSwitch } from '../settings/switches.ts'
+import { audited } from '../boot/settings/audit.ts'
+import { maintenanceSwitch, setSwitch } from '../boot/settings/switches.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { operate } from './operation.ts'

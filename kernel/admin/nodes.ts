@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
+import { livingNodes } from '../cluster/agree.ts'
 import { cannotUse, openExisting } from '../database/database.ts'
 import type { LivingNode } from '../database/tables/nodes.ts'
-import { livingNodes } from '../nodes/agree.ts'
 
 /** What doctor reports of the nodes that share the database. */
 export interface NodesFinding {

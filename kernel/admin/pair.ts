@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createOptionsValidator } from '../catalogue/options.ts'
-import { type ExplainedStep, type ExplainedWay, explainPair } from '../conversions/explain.ts'
+import { type ExplainedStep, type ExplainedWay, explainPair } from '../jobs/explain.ts'
 import { CommandError } from './command.ts'
 import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'

@@ -1,4 +1,4 @@
-import { audited } from '../settings/audit.ts'
+import { audited } from '../boot/settings/audit.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
 import { operate } from './operation.ts'

@@ -1,5 +1,5 @@
+import { readSwitches } from '../boot/settings/switches.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { readSwitches } from '../settings/switches.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { operate } from './operation.ts'
 import { openTrial } from './trial.ts'

@@ -1,3 +1,4 @@
+import { audited } from '../boot/settings/audit.ts'
 import type { Database } from '../database/database.ts'
 import { expireOwned } from '../database/expire-owned.ts'
 import { countKeys, deleteKeysOf } from '../database/tables/api-keys.ts'
@@ -12,7 +13,6 @@ import { deleteMembershipsOf, deleteTeamMembers } from '../database/tables/team-
 import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
 import { deleteUser, type User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
-import { audited } from '../settings/audit.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'

@@ -1,6 +1,6 @@
+import { audited } from '../boot/settings/audit.ts'
 import { deleteKey, listKeysOf } from '../database/tables/api-keys.ts'
 import type { User } from '../database/tables/users.ts'
-import { audited } from '../settings/audit.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'

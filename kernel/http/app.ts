@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import { allowOrigins } from './answer/cors.ts'
 import { renderFailures } from './answer/failure.ts'
 import { setSecurityHeaders } from './answer/security-headers.ts'

@@ -1,8 +1,8 @@
 import type { ParameterizedContext } from 'koa'
 import type { Config } from '../../config/config.ts'
-import type { Owner } from '../accounts/owner.ts'
 import type { User } from '../database/tables/users.ts'
 import type { Code } from '../errors.ts'
+import type { Owner } from '../people/owner.ts'
 import type { Operation } from './operation.ts'
 import type { RateFamily } from './rates/families.ts'
 

@@ -1,6 +1,6 @@
-import type { Owner } from '../accounts/owner.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import type { User } from '../database/tables/users.ts'
-import type { Kernel } from '../kernel.ts'
+import type { Owner } from '../people/owner.ts'
 import type { ResponseSchema } from './answer/response-schema.ts'
 import type { Shape } from './answer/shape.ts'
 import type { Streams } from './connection/streams.ts'

@@ -1,6 +1,6 @@
-import { isPrivate } from '../accounts/networks.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
-import type { Kernel } from '../kernel.ts'
+import { isPrivate } from '../people/networks.ts'
 import { refuseWithPage } from './answer/refusal-page.ts'
 import { isApiPath, type Middleware, pass, type RequestOrigin } from './context.ts'
 

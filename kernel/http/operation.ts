@@ -1,6 +1,6 @@
-import type { Owner } from '../accounts/owner.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import type { Code } from '../errors.ts'
-import type { Kernel } from '../kernel.ts'
+import type { Owner } from '../people/owner.ts'
 import type { Shape } from './answer/shape.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'

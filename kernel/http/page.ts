@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from './connection/unread-body.ts'
 import { type Context, isApiPath, type Middleware, pass } from './context.ts'

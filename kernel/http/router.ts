@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type KoaRouterClass from '@koa/router'
+import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
-import type { Kernel } from '../kernel.ts'
 import type { Context, Handler, Middleware } from './context.ts'
 import type { Edge, Endpoint } from './endpoint.ts'
 import { createFamilyOf } from './rates/family-of.ts'

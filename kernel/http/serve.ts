@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import { createSendCacheable } from './answer/cacheable.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { type Edge, type Endpoint, SENT } from './endpoint.ts'

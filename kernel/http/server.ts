@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../boot/kernel.ts'
 import { createServer as createHttpServer } from '../node-http.ts'
 import { createApp } from './app.ts'
 import { keepAnswersMoving } from './connection/answer-pace.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import type { Owner } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
+import type { Owner } from '../people/owner.ts'
 import { isCredentialRefused } from './answers.ts'
 import type { Client } from './client.ts'
 import { type ConnectStates, isSameBrowser } from './connect-states.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { createSingleFlight } from '../storage/single-flight.ts'
+import { createSingleFlight } from '../single-flight.ts'
 import type { Client } from './client.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { OfferedOAuth } from './offer.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freeBytes } from '../disk-space.ts'
 import { ConversionFailure, noRoom, tooLargeResult } from '../errors.ts'
-import { freeBytes } from '../storage/space.ts'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import { hasManyWatches, hiddenMemory } from './hidden.ts'
 import { bytesWritten, createProcessTable, memoryTogether, sum, type Usage } from './processes.ts'

@@ -4,9 +4,9 @@ import { chownSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t from 'tap'
+import { admin, run, startStub, useOnce } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
-import { admin, run, startStub, useOnce } from '../start/program.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534

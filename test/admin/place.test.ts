@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t from 'tap'
+import { claimFolder } from '../../kernel/boot/claim.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { claimFolder } from '../../kernel/start/claim.ts'
+import { admin as run } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { admin } from '../harness/inside.ts'
 import { otherVersion } from '../harness/other-version.ts'
-import { admin as run } from '../start/program.ts'
 
 const folder = await folderOf(t)
 let count = 0

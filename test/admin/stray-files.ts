@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { findStrays } from '../../kernel/admin/files.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { openListing } from '../../kernel/storage/listing.ts'
+import { openListing } from '../../kernel/files/storage/listing.ts'
 import { admin } from '../harness/inside.ts'
 import { convert, get, type Service } from '../harness/service.ts'
 

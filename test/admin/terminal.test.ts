@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { logOptions } from '../../kernel/log.ts'
+import { run } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { admin } from '../harness/inside.ts'
 import { convert, post, serviceOf } from '../harness/service.ts'
 import { makeKey, PASSWORD, signUp } from '../http/people.ts'
-import { run } from '../start/program.ts'
 
 /** A title of the window, a cleared screen (ESC and C1), reversed and hidden text, further lines. */
 const HOSTILE = 'a\x1b]0;b\x07\x1b[2J\x9b2J\x7f\u202egpj\u2066\u200b\u{e0041}\u2028\u2029\x85\r\nforged'

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import t, { type Test } from 'tap'
-import { sweepForever } from '../../kernel/sweeper.ts'
+import { sweepForever } from '../../kernel/boot/sweeper.ts'
 
 /** Sweeps until `all` were called so often together. Resolves to the calls: the name of a kind, and its limit. */
 async function sweep(

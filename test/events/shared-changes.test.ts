@@ -1,11 +1,11 @@
 /** What nodes know of conversions by what others tell them, over a real Redis. */
 import { pino } from 'pino'
 import t from 'tap'
+import { openRedis } from '../../kernel/cluster/redis.ts'
 import { createBus, type Message } from '../../kernel/events/bus.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog, logOptions } from '../../kernel/log.ts'
-import { openRedis } from '../../kernel/nodes/redis.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { until } from '../harness/until.ts'
 

@@ -1,6 +1,6 @@
 import { isDirect, stepsOf, unrunJob } from '../../kernel/catalogue/manifest/route.ts'
 import type { Engine, Facts, Job, Plugin, Step } from '../../kernel/contract.ts'
-import { runSteps } from '../../kernel/conversions/steps.ts'
+import { runSteps } from '../../kernel/jobs/steps.ts'
 import { flatten } from '../../kernel/kit.ts'
 
 /** What a program prints, or how it refuses the file. */

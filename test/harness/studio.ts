@@ -1,7 +1,7 @@
 import { chmod, copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { ConversionTask } from '../../kernel/conversions/converter.ts'
+import type { ConversionTask } from '../../kernel/jobs/converter.ts'
 import { newFolder, removeFolder } from './folder.ts'
 import { type Machine, startMachine } from './machine.ts'
 

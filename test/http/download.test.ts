@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Kernel } from '../../kernel/boot/kernel.ts'
 import { attachment } from '../../kernel/http/answer/disposition.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import { ahead } from '../harness/clock.ts'
 import {
   call,

@@ -2,6 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { loadConfig } from '../../config/load.ts'
+import type { Kernel } from '../../kernel/boot/kernel.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { enginesOf, loadPlugins } from '../../kernel/catalogue/loader.ts'
 import { isDirect, needsOf } from '../../kernel/catalogue/manifest/route.ts'
@@ -9,7 +10,6 @@ import type { Probe } from '../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../kernel/contract.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { resources } from '../../kernel/http/resources/index.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 
 const config = loadConfig({ env: {}, argv: [] })
 const loaded = await loadPlugins(config.plugins)

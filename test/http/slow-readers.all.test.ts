@@ -7,9 +7,9 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { endAt, startAt, startStub } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { until } from '../harness/until.ts'
-import { endAt, startAt, startStub } from '../start/program.ts'
 
 const SIZE = 12_000_000
 const PLANS = 'plans: { guest: { conversionsPerDay: null, bytesPerDay: null } }'

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { PartStore, type Reservations } from '../../kernel/uploads/resumable/part-store.ts'
-import { createPartRecords } from '../../kernel/uploads/resumable/records.ts'
-import { LIFETIME } from '../../kernel/uploads/resumable/resumable.ts'
+import { PartStore, type Reservations } from '../../kernel/files/uploads/resumable/part-store.ts'
+import { createPartRecords } from '../../kernel/files/uploads/resumable/records.ts'
+import { LIFETIME } from '../../kernel/files/uploads/resumable/resumable.ts'
 
 t.test('an upload that becomes a file while a client asks for it is complete', async (t) => {
   const folder = t.testdir({ owner: {} })

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import t from 'tap'
-import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { guestOwner } from '../../kernel/people/owner.ts'
 import { call, get, serviceOf } from '../harness/service.ts'
 
 const service = await serviceOf(t, {

@@ -5,9 +5,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { admin } from '../boot/program.ts'
 import { rowsIn } from '../harness/installation.ts'
 import { startAthanor } from '../harness/program.ts'
-import { admin } from '../start/program.ts'
 import { type Belongings, belong, findAll, finish, start } from './belongings.ts'
 import { backUpFiles, backUpSqlite, emptyFolder, restoreFiles, restoreSqlite, run, usageOf } from './guide.ts'
 

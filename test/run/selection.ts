@@ -50,7 +50,9 @@ export function select(words: readonly string[], all: readonly string[], deep: b
       .map((ending) => all.find((one) => names.some((name) => one === name + ending)))
       .find((found) => found !== undefined)
     const inside = all.filter((one) => names.some((name) => one.startsWith(`${name}/`)))
-    const called = all.filter((one) => one.endsWith(`/${word}.test.ts`) || one.endsWith(`/${word}.all.test.ts`))
+    const called = all.filter(
+      (one) => one.includes(`/${word}/`) || one.endsWith(`/${word}.test.ts`) || one.endsWith(`/${word}.all.test.ts`),
+    )
     if (file) selected.add(file)
     else if (inside.length > 0) add(inside)
     else if (plugins.includes(word) || engines.includes(word)) {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { root, run } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
-import { root, run } from '../start/program.ts'
 
 const [, script] = /sh (config\/setup\/\S+\.sh) &&/.exec(readFileSync(join(root, 'Containerfile'), 'utf8'))!
 

@@ -1,5 +1,5 @@
 import cors from '@koa/cors'
-import type { Kernel } from '../../kernel.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { isApiPath, type Middleware, pass } from '../context.ts'
 
 /** Headers that scripts of other origins may send beside the CORS-safelisted ones (Fetch standard). */

@@ -1,5 +1,5 @@
 import { format } from 'content-disposition'
-import { portableName } from '../../uploads/portable-name.ts'
+import { portableName } from '../../files/uploads/portable-name.ts'
 
 /**
  * Returns the Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*`

@@ -1,5 +1,5 @@
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
 
 /** The parts that work needs. */
 export type Parts = Awaited<ReturnType<Kernel['health']>>['parts']

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { orAborted } from '../../storage/or-aborted.ts'
-import type { FileStream } from '../../storage/storage.ts'
+import { orAborted } from '../../files/storage/or-aborted.ts'
+import type { FileStream } from '../../files/storage/storage.ts'
 import type { Context } from '../context.ts'
 
 /**

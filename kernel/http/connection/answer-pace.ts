@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
-import { READ } from '../../storage/storage.ts'
+import { READ } from '../../files/storage/storage.ts'
 import { readUnacknowledged } from './unacknowledged.ts'
 
 /** How a client reads its answers. */

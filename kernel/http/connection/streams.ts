@@ -1,7 +1,7 @@
-import type { Owner } from '../../accounts/owner.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { lanesAround, WIDER } from '../../database/lanes.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
+import type { Owner } from '../../people/owner.ts'
 
 /** Milliseconds between two checks of the credentials. Other changes of an operator take effect as fast. */
 const CHECK = 5000

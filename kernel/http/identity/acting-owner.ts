@@ -1,5 +1,5 @@
-import type { Owner } from '../../accounts/owner.ts'
-import type { Kernel } from '../../kernel.ts'
+import type { Kernel } from '../../boot/kernel.ts'
+import type { Owner } from '../../people/owner.ts'
 import type { Context } from '../context.ts'
 import { countedAddress, requireAccount } from './identity.ts'
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/config.ts'
-import { accountOwner, guestOwner, type Owner } from '../../accounts/owner.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
+import { accountOwner, guestOwner, type Owner } from '../../people/owner.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
 /** How many guests are kept in memory, since guests poll; and the longest of what identifies one, in characters. */

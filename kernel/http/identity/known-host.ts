@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net'
 import type { Config } from '../../../config/config.ts'
-import { isLoopback } from '../../accounts/networks.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
+import { isLoopback } from '../../people/networks.ts'
 import { refuseWithPage } from '../answer/refusal-page.ts'
 import { type Middleware, pass } from '../context.ts'
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
 import type { Middleware } from '../context.ts'
 
 /** Headers in which proxies name the client, by RFC 7239 and from before it. */

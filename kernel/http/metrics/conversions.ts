@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Kernel } from '../../boot/kernel.ts'
 import type { Report } from '../../events/events.ts'
-import type { Kernel } from '../../kernel.ts'
 
 /** Seconds. By default, a light conversion may take two minutes and a heavy one an hour. */
 const BUCKETS = [0.1, 0.5, 2, 10, 60, 300, 1800, 7200]

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Kernel } from '../../boot/kernel.ts'
 import type { Code } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
 import type { RateFamily } from '../rates/families.ts'
 import { countConversions } from './conversions.ts'
 import { gaugeNodes } from './nodes.ts'

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { NodeMembership } from '../../nodes/membership.ts'
+import type { NodeMembership } from '../../cluster/membership.ts'
 
 /** Measures this node among those that share its database. */
 export function gaugeNodes(

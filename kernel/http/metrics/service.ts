@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Kernel } from '../../kernel.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 
 /** Measures the service itself: release, disk, warm processes, maintenance. */
 export function gaugeService(

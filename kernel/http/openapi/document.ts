@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { Kernel } from '../../boot/kernel.ts'
 import type { Plugin } from '../../contract.ts'
 import { STATUS } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
 import { orNull, record, reference, text } from '../answer/response-schema.ts'
 import type { Endpoint, Resource } from '../endpoint.ts'
 import { describe, parametersOf } from './describe.ts'

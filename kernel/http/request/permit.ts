@@ -1,6 +1,6 @@
-import { requireActive } from '../../accounts/credentials.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
+import { requireActive } from '../../people/credentials.ts'
 import type { Context } from '../context.ts'
 import type { ObjectSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import type { Owner } from '../../accounts/owner.ts'
+import type { Kernel } from '../../boot/kernel.ts'
+import type { Admission } from '../../files/uploads/admission.ts'
 import type { Allowance, RemoteFile } from '../../imports/source.ts'
-import type { Kernel } from '../../kernel.ts'
-import type { Admission } from '../../uploads/admission.ts'
+import type { Owner } from '../../people/owner.ts'
 import type { Context } from '../context.ts'
 import { withinTime } from './deadline.ts'
 

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { isEmail } from '../../accounts/email.ts'
 import { ServiceError } from '../../errors.ts'
+import { isEmail } from '../../people/email.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
 /** What each format accepts, as a refusal says it. */

@@ -1,5 +1,5 @@
+import type { Kernel } from '../../boot/kernel.ts'
 import type { User } from '../../database/tables/users.ts'
-import type { Kernel } from '../../kernel.ts'
 import { count, orNull, record, reference, text, time } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'

@@ -1,6 +1,6 @@
-import { type BatchResults, FAILED_LIST } from '../../conversions/batch-results.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Kernel } from '../../kernel.ts'
+import { type BatchResults, FAILED_LIST } from '../../jobs/batch-results.ts'
 import { attachment } from '../answer/disposition.ts'
 import { record, text, texts } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'

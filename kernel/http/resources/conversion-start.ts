@@ -1,5 +1,5 @@
-import type { Started } from '../../conversions/start.ts'
 import type { Code } from '../../errors.ts'
+import type { Started } from '../../jobs/start.ts'
 import { count, flag, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { created, endpoint, type Resource } from '../endpoint.ts'

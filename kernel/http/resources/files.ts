@@ -1,6 +1,6 @@
-import { ownersSeenBy } from '../../accounts/owner.ts'
 import { ServiceError } from '../../errors.ts'
-import type { StoredFile } from '../../uploads/stored-file.ts'
+import type { StoredFile } from '../../files/uploads/stored-file.ts'
+import { ownersSeenBy } from '../../people/owner.ts'
 import { count, record, reference, text } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'

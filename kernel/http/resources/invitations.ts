@@ -1,4 +1,4 @@
-import type { Invitation } from '../../accounts/invitations.ts'
+import type { Invitation } from '../../people/invitations.ts'
 import { list, record, text, time } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'

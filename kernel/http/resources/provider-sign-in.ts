@@ -1,5 +1,5 @@
-import { FLOW_LIFETIME } from '../../accounts/external/seal.ts'
 import { ServiceError } from '../../errors.ts'
+import { FLOW_LIFETIME } from '../../people/external/seal.ts'
 import { list, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../accounts/accounts.ts'
+import type { SignedIn } from '../../people/accounts.ts'
 import { record, reference, text } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'

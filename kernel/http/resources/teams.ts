@@ -1,5 +1,5 @@
-import type { Team } from '../../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../../database/ids.ts'
+import type { Team } from '../../people/teams.ts'
 import { list, nextCursor, record } from '../answer/response-schema.ts'
 import { bare, envelope } from '../answer/shape.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'

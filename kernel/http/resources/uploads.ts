@@ -1,5 +1,5 @@
 import { type Code, ServiceError } from '../../errors.ts'
-import type { Admission } from '../../uploads/admission.ts'
+import type { Admission } from '../../files/uploads/admission.ts'
 import { record, reference, text, texts } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { created, endpoint, type Resource } from '../endpoint.ts'

@@ -1,0 +1,195 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { openAlone } from '../cluster/alone.ts'
+import { createRefuseUnsupported } from '../cluster/unsupported.ts'
+import { createRecognise } from '../detection/recognise.ts'
+import { createSpace } from '../disk-space.ts'
+import { createChanges } from '../events/changes.ts'
+import { createConversionEvents } from '../events/events.ts'
+import { createNews } from '../events/news.ts'
+import { createSharedChanges } from '../events/shared-changes.ts'
+import { openStorage } from '../files/storage/open.ts'
+import { createFiles } from '../files/uploads/files.ts'
+import { createLocalResumable } from '../files/uploads/resumable/local.ts'
+import { createImports } from '../imports/imports.ts'
+import { takeUpLost } from '../jobs/lost.ts'
+import { createConversionParts } from '../jobs/parts.ts'
+import { recover } from '../jobs/recovery.ts'
+import { superviseQueue } from '../jobs/supervision.ts'
+import { createLog } from '../log.ts'
+import { createAccountParts } from '../people/parts.ts'
+import { createDownloadTokens, loadSecret } from '../people/tokens.ts'
+import { createUsage } from '../people/usage.ts'
+import { divideGroup } from '../sandbox/cgroup.ts'
+import { noSandboxes } from '../sandbox/none.ts'
+import { createSandboxes } from '../sandbox/sandbox.ts'
+import { unprivilegedUser } from '../sandbox/user.ts'
+import type { Claim } from './claim.ts'
+import { closeToOthers } from './close.ts'
+import { openDataFolder } from './data-folder.ts'
+import { createHealth } from './health.ts'
+import type { Kernel } from './kernel.ts'
+import { applyConfig } from './reload.ts'
+import { sweepAudit } from './settings/audit.ts'
+import { watchSettings } from './settings/watch.ts'
+import { sweepForever } from './sweeper.ts'
+/**
+ * Builds all parts of the service, connects them, and recovers conversions of an earlier process.
+ *
+ * @param claim Claim on the data folder; `close` releases it.
+ * @throws StartError if the machine or the configuration does not allow a start.
+ */
+export async function createKernel(
+  config: Config,
+  log: Logger = createLog(config.log.level),
+  claim: Claim = openDataFolder(config),
+): Promise<Kernel> {
+  // If the start fails, this releases everything. After a successful start, `close` does.
+  await using undo = new AsyncDisposableStack()
+  undo.defer(() => claim.release())
+  log.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
+  const { dataDir } = config
+  const reader = unprivilegedUser()?.gid
+  closeToOthers(dataDir, reader)
+  const place = { url: config.databaseUrl, dataDir }
+  const { database, cluster } = config.redisUrl
+    ? await (await import('../cluster/cluster.ts')).joinCluster(config, log, undo)
+    : { database: await openAlone(place, log, undo), cluster: undefined }
+  const converts = config.role !== 'api'
+  const sandboxes = converts
+    ? await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
+    : noSandboxes
+  undo.defer(() => sandboxes.close())
+  const loaded = await loadCatalogue(config, converts ? sandboxes.ask : undefined)
+  const { probes } = loaded
+  const shared = cluster && (await import('../cluster/shared-catalogue.ts')).shareCatalogue(config, loaded, cluster)
+  const offered = shared?.offered ?? loaded
+  const { catalogue } = offered
+  for (const [{ name }, probe] of probes) {
+    if ('missing' in probe) log.warn({ engine: name }, probe.missing)
+  }
+  const [storage, secret] = await Promise.all([openStorage(config, reader, log), loadSecret(config.jwtSecret, dataDir)])
+  undo.defer(() => storage.close())
+  const people = await createAccountParts({ config, database, secret, log })
+  const { accounts, letters, quotas, storedBytes, teams, invitations } = people
+  const events = createConversionEvents()
+  const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
+  const news = createNews(changes)
+  const life = new AbortController()
+  // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
+  const working = new AbortController()
+  const recognise = createRecognise(loaded, log)
+  const files = createFiles({
+    database,
+    storage,
+    catalogue,
+    recognise,
+    retention: config.retention,
+    storedBytes,
+    changes,
+    log,
+    onRemoved: (key) => conversions.sourceRemoved(key),
+  })
+  const { scheduler, queue, unrecorded, end, conversions, batches } = createConversionParts({
+    config,
+    log,
+    database,
+    storage,
+    sandboxes,
+    files,
+    recognise,
+    loaded,
+    offered,
+    teams,
+    quotas,
+    storedBytes,
+    events,
+    changes,
+    stopping: life.signal,
+    drained: working.signal,
+    shared: cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
+  })
+
+  const resumable = cluster
+    ? await (await import('../files/uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
+        dataDir,
+        database,
+        storage,
+        storedBytes,
+        files,
+        log,
+      })
+    : await createLocalResumable({ dataDir, storage, files })
+
+  log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
+  sandboxes.warm(probes)
+  // Of several nodes, the leader recovers what has no living node.
+  const recovered = cluster ? 0 : await recover({ config, database, storage, scheduler, end }, life.signal)
+  if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
+  const settings = { maintenance: false }
+  const watching = await watchSettings({
+    database,
+    log,
+    signal: life.signal,
+    apply({ maintenance, closedTools }) {
+      settings.maintenance = maintenance
+      catalogue.close(closedTools)
+    },
+    reload: () => void events.emit('reload'),
+  })
+  const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
+  const own = [storage.sweep]
+  ;(cluster ? sweeps : own).push(resumable.sweep)
+  const leads = () => cluster?.membership.leads() ?? true
+  const sweeping = sweepForever({ own, shared: sweeps }, leads, log, life.signal)
+  const lost =
+    cluster && queue
+      ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
+      : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
+  const imports = await createImports({ config, database, secret, log })
+  await shared?.report()
+  // From now on, conversions run here. So nothing after it may fail.
+  queue?.begin()
+  const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
+  const started = undo.move()
+
+  return {
+    config,
+    log,
+    catalogue,
+    accounts,
+    teams,
+    invitations,
+    usage,
+    files,
+    resumable,
+    conversions,
+    batches,
+    quotas,
+    scheduler,
+    events,
+    news,
+    settings,
+    cluster,
+    stopping: life.signal,
+    imports,
+    tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
+    health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
+    space: createSpace(config.dataDir),
+    warm: sandboxes.counts,
+    reload: (next) => applyConfig(config, next, offered),
+    async close(answered) {
+      life.abort()
+      // At once, because the clients that wait for a conversion are among the open requests.
+      const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
+      await Promise.all([drained, answered?.(drained)])
+      await Promise.all([sweeping, lost, watching.ended, letters?.close()])
+      await accounts.resets.close()
+      await started.disposeAsync()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { Space } from '../disk-space.ts'
+import type { ConversionEvents } from '../events/events.ts'
+import type { News } from '../events/news.ts'
+import type { Files } from '../files/uploads/files.ts'
+import type { Resumable } from '../files/uploads/resumable/resumable.ts'
+import type { Imports } from '../imports/imports.ts'
+import type { Batches } from '../jobs/batches.ts'
+import type { Conversions } from '../jobs/parts.ts'
+import type { Scheduler } from '../jobs/queue/scheduler.ts'
+import type { Accounts } from '../people/accounts.ts'
+import type { Invitations } from '../people/invitations.ts'
+import type { Quotas } from '../people/quotas.ts'
+import type { Teams } from '../people/teams.ts'
+import type { DownloadTokens } from '../people/tokens.ts'
+import type { PlanUsage } from '../people/usage.ts'
+import type { WarmCount } from '../sandbox/warm-options.ts'
+import type { Health } from './health.ts'
+
+/** Everything that the HTTP layer uses. */
+export interface Kernel {
+  config: Config
+  log: Logger
+  catalogue: Catalogue
+  accounts: Accounts
+  teams: Teams
+  invitations: Invitations
+  usage: PlanUsage
+  files: Files
+  resumable: Resumable
+  conversions: Conversions
+  batches: Batches
+  quotas: Quotas
+  imports: Imports
+  scheduler: Scheduler
+  events: ConversionEvents
+  /** What changed lately, for streams of events. */
+  news: News
+  /** What connects this node to the others; undefined: it is the only one. */
+  cluster: Cluster | undefined
+  /** Aborts when the service stops. */
+  stopping: AbortSignal
+  tokens: DownloadTokens
+  /** Switches that an operator can change at run time. */
+  settings: { maintenance: boolean }
+  health: Health
+  /** Measures free and used bytes of the data folder. */
+  space: () => Promise<Space>
+  /** Counts the idle warm processes by engine. */
+  warm: () => WarmCount[]
+  /** Applies the settings that can change at run time. Returns the other changed keys. @throws StartError. */
+  reload(next: Config): string[]
+  /**
+   * Drains within the configured grace, returns running conversions to the queue, closes everything.
+   * @param answered Waits for the end of open requests, which still find everything open. It gets the end of
+   * conversions.
+   */
+  close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void>
+}

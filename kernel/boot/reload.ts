@@ -1,0 +1,23 @@
+import type { Config } from '../../config/config.ts'
+import type { LoadedCatalogue } from '../catalogue/load.ts'
+import { checkNames } from '../catalogue/names.ts'
+
+/** Configuration keys that a running service can change. */
+const LIVE: readonly string[] = ['plans', 'rates', 'tools'] satisfies (keyof Config)[]
+
+/**
+ * Applies the plans, rates and closed tools of `next`. Returns the other changed keys, which need a restart.
+ *
+ * @throws StartError for an unknown tool or engine name. The old configuration then stays in force.
+ */
+export function applyConfig(config: Config, next: Config, { plugins, catalogue }: LoadedCatalogue): string[] {
+  checkNames(plugins, next)
+  const differs = (key: string) => JSON.stringify(config[key as never]) !== JSON.stringify(next[key as never])
+  const later = Object.keys(next).filter((key) => !LIVE.includes(key) && differs(key))
+  // Change the plans in place, because several parts hold references to them.
+  for (const [name, plan] of Object.entries(config.plans)) Object.assign(plan, next.plans[name as never])
+  config.rates = next.rates
+  config.tools = next.tools
+  catalogue.configure(next.tools.disabled)
+  return later
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../../database/database.ts'
+import { newId } from '../../database/ids.ts'
+import { type AuditRow, deleteAuditUntil, insertAudit } from '../../database/tables/audit.ts'
+import { transact } from '../../database/transact.ts'
+
+/** What an operator changed. */
+export interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
+  /** The new values; never a secret. */
+  details: Record<string, unknown>
+}
+
+/** Milliseconds that the audit trail is kept: 400 days. */
+const KEPT = 400 * 86_400_000
+
+/** Makes a change and its audit row: both are there, or neither. */
+export const audited = <T>(
+  database: Database,
+  { details, ...change }: AuditedChange,
+  make: (transaction: Database) => Promise<T>,
+): Promise<T> =>
+  transact(database, async (transaction) => {
+    const made = await make(transaction)
+    await insertAudit(transaction, { ...change, id: newId(), at: Date.now(), details: JSON.stringify(details) })
+    return made
+  })
+
+/** Removes at most `limit` rows that are older than they are kept; resolves to their number. */
+export const sweepAudit = (database: Database, now: number, limit: number): Promise<number> =>
+  deleteAuditUntil(database, now - KEPT, limit)

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { storageFull } from '../../errors.ts'
+import { createFlights } from './flights.ts'
+import type { Recorded } from './storage.ts'
+
+/** A file in the cache that stays until it is released. */
+export interface Pinned {
+  path: string
+  recorded: Recorded
+  release(): Promise<void>
+}
+
+/** Copies of stored files on this machine. */
+export interface Cache {
+  /** Moves a local file into the cache. */
+  put(key: string, path: string, recorded: Recorded): Promise<void>
+  /** Pins a file. Undefined: it is not in the cache. */
+  pin(key: string): Pinned | undefined
+  /**
+   * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which is
+   * aborted when all of them are. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
+   */
+  fetch(key: string, size: number, load: Load, signal: AbortSignal | undefined): Promise<Pinned>
+  /** Removes a file, as soon as nobody uses it. */
+  drop(key: string): Promise<void>
+  /** Removes files that nobody uses until the disk has room for `bytes` more. Resolves to whether it has. */
+  makeRoom(bytes: number): Promise<boolean>
+}
+
+/** Writes a file to a path, and resolves to its facts. */
+type Load = (path: string, signal: AbortSignal) => Promise<Recorded>
+
+interface Entry {
+  path: string
+  recorded: Recorded
+  pins: number
+  /** Whether it goes with its last pin. */
+  doomed: boolean
+}
+
+/**
+ * Opens an empty cache. Above `most` bytes it removes the files that have not been used for longest. Files in use
+ * count, and stay.
+ *
+ * @param free Resolves to the free bytes of the disk.
+ * @param freeDisk Bytes that must stay free.
+ */
+export async function openCache({
+  folder,
+  most,
+  free,
+  freeDisk,
+}: {
+  folder: string
+  most: number
+  free: () => Promise<number>
+  freeDisk: number
+}): Promise<Cache> {
+  // The names of an earlier process are lost.
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  /** The entry that was used last comes last. */
+  const entries = new Map<string, Entry>()
+  let used = 0
+  /** Bytes of loads under way. */
+  let reserved = 0
+  /** Loads under way. `dropped`: the file was removed meanwhile. */
+  const loading = new Map<string, { dropped: boolean }>()
+
+  async function discard({ path, recorded }: Entry): Promise<void> {
+    used -= recorded.size
+    await rm(path, { force: true })
+  }
+
+  async function evict(isEnough: () => Promise<boolean> | boolean): Promise<boolean> {
+    for (const [key, entry] of entries) {
+      if (await isEnough()) return true
+      if (entry.pins || entries.get(key) !== entry) continue
+      entries.delete(key)
+      await discard(entry)
+    }
+    return isEnough()
+  }
+
+  const shrink = () => evict(() => used <= most)
+  const makeRoom = (bytes: number, reserve = 0) =>
+    evict(async () => {
+      // A load that ends meanwhile gives back what the disk may not show yet.
+      const before = reserved
+      if ((await free()) - Math.max(before, reserved) - bytes < freeDisk) return false
+      // At once, or loads at the same time would all get the same room.
+      reserved += reserve
+      return true
+    })
+
+  /** Registers a file at once, so that no caller sees a state in between. Resolves when older files are gone. */
+  function insert(key: string, entry: Entry): Promise<unknown> {
+    const dropped = drop(key)
+    entries.set(key, entry)
+    used += entry.recorded.size
+    return dropped.then(shrink)
+  }
+
+  async function drop(key: string): Promise<void> {
+    const load = loading.get(key)
+    if (load) load.dropped = true
+    const entry = entries.get(key)
+    entries.delete(key)
+    if (!entry) return
+    if (entry.pins) entry.doomed = true
+    else await discard(entry)
+  }
+
+  function pinned(entry: Entry): Pinned {
+    let held = true
+    async function release() {
+      if (!held) return
+      held = false
+      if (--entry.pins) return
+      if (entry.doomed) await discard(entry)
+      else await shrink()
+    }
+    return { path: entry.path, recorded: entry.recorded, release }
+  }
+
+  function pin(key: string): Pinned | undefined {
+    const entry = entries.get(key)
+    if (!entry) return undefined
+    entry.pins++
+    entries.delete(key)
+    entries.set(key, entry)
+    return pinned(entry)
+  }
+
+  const share = createFlights((entry: Entry) => pinned(entry).release())
+
+  return {
+    pin,
+    drop,
+    makeRoom: (bytes) => makeRoom(bytes),
+    async put(key, path, recorded) {
+      const place = join(folder, randomUUID())
+      await rename(path, place)
+      await insert(key, { path: place, recorded, pins: 0, doomed: false })
+    },
+    async fetch(key, size, load, signal) {
+      signal?.throwIfAborted()
+      const present = pin(key)
+      if (present) return present
+      const entry = await share(
+        key,
+        async (stop, land) => {
+          if (!(await makeRoom(size, size))) throw storageFull()
+          const path = join(folder, randomUUID())
+          const state = { dropped: false }
+          loading.set(key, state)
+          try {
+            const recorded = await load(path, stop)
+            stop.throwIfAborted()
+            loading.delete(key)
+            const inserted = insert(
+              key,
+              land((pins) => ({ path, recorded, pins, doomed: false })),
+            )
+            if (state.dropped) await drop(key)
+            await inserted
+          } catch (error) {
+            await rm(path, { force: true })
+            throw error
+          } finally {
+            loading.delete(key)
+            reserved -= size
+          }
+        },
+        signal,
+      )
+      return pinned(entry)
+    },
+  }
+}

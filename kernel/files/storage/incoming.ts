@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createFreeBytes, freeBytes } from '../../disk-space.ts'
+import { isFull, storageFull } from '../../errors.ts'
+import { orAborted } from './or-aborted.ts'
+import { READ, type StagedFile, type Storage } from './storage.ts'
+
+/** Bytes per write. */
+const WRITE = 1024 * 1024
+
+/** A folder for files that are not stored yet. */
+export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free' | 'hasRoom'> {
+  /** Gives a file to the service's user. Only the service and the reader group may read it. */
+  own(path: string): Promise<void>
+  /** Makes a new path in the folder. */
+  newPath(): string
+}
+
+/**
+ * Opens such a folder, and creates it if it is missing.
+ *
+ * @param freeDisk Free bytes below which it refuses new files.
+ * @param reader Group of the engines' user, if not the service's. It reads stored files through links in its sandbox.
+ * @param hashed Whether staged files get their SHA-256.
+ * @param hasRoom Asked before a file is staged. Default: whether so many bytes are free.
+ */
+export async function openIncoming({
+  folder,
+  freeDisk,
+  reader,
+  hashed,
+  hasRoom = createHasRoom(folder, freeDisk),
+}: {
+  folder: string
+  freeDisk: number
+  reader?: number | undefined
+  hashed: boolean
+  hasRoom?: () => Promise<boolean>
+}): Promise<Staging> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const newPath = () => join(folder, randomUUID())
+
+  async function own(path: string): Promise<void> {
+    if (process.getuid?.() === 0) await chown(path, 0, reader ?? 0)
+    await chmod(path, reader === undefined ? 0o600 : 0o640)
+  }
+
+  const staged = (path: string, size: number, sha256: string | undefined): StagedFile => ({
+    path,
+    size,
+    ...(sha256 && { sha256 }),
+    discard: () => rm(path, { force: true }),
+  })
+
+  return {
+    own,
+    newPath,
+    hasRoom,
+    free: () => freeBytes(folder),
+    async stage(source, signal, arrived, written = () => {}) {
+      if (!(await hasRoom())) throw storageFull()
+      const path = newPath()
+      const hash = hashed ? createHash('sha256') : undefined
+      let size = 0
+      async function put(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
+        const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+        await arrived(bytes)
+        if (hash) for (const chunk of chunks) hash.update(chunk)
+        await writeAll(file, chunks, bytes)
+        size += bytes
+        for (const chunk of chunks) written(chunk)
+      }
+      try {
+        await using file = await open(path, 'wx', 0o600)
+        await pipeline(
+          source,
+          writing((chunks) => put(file, chunks)),
+          { signal },
+        )
+        await own(path)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw asServiceError(error)
+      }
+      return staged(path, size, hash?.digest('hex'))
+    },
+    async adopt(source) {
+      const path = newPath()
+      await link(source, path).catch((error) => copyInstead(error, source, path))
+      await own(path)
+      return staged(path, (await stat(path)).size, hashed ? await hashOf(path) : undefined)
+    },
+  }
+}
+
+function createHasRoom(folder: string, freeDisk: number): () => Promise<boolean> {
+  const free = createFreeBytes(folder)
+  return async () => (await free()) >= freeDisk
+}
+
+/** Makes a stream that hands over all chunks that have arrived since the last ones were written. */
+function writing(put: (chunks: readonly Buffer[]) => Promise<void>): Writable {
+  const hand = (chunks: readonly Buffer[], done: (error?: Error) => void) => void put(chunks).then(() => done(), done)
+  return new Writable({
+    highWaterMark: WRITE,
+    write: (chunk, _encoding, done) => hand([chunk], done),
+    writev: (entries, done) =>
+      hand(
+        entries.map(({ chunk }) => chunk),
+        done,
+      ),
+  })
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Buffer[], size: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks)
+  // Where the disk has no room for all, the next write says so.
+  if (bytesWritten < size) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
+}
+
+/** Returns the SHA-256 of a local file in hexadecimal. Ends at once after an abort. */
+export const hashOf = (path: string, signal = new AbortController().signal): Promise<string> =>
+  orAborted(hashAll(path, signal), signal)
+
+/**
+ * Reads into one buffer: with a new one for each read, as streams have, the garbage collector would take twice the
+ * time.
+ */
+async function hashAll(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafeSlow(READ)
+  await using file = await open(path)
+  for (;;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+    if (!bytesRead) return hash.digest('hex')
+    hash.update(buffer.subarray(0, bytesRead))
+  }
+}
+
+export const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)
+
+/** Copies a file where the file system has no links (exFAT, some network file systems), or to another one. */
+export async function copyInstead(error: NodeJS.ErrnoException, source: string, path: string): Promise<void> {
+  if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code!)) throw error
+  try {
+    await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  } catch (cause) {
+    await rm(path, { force: true })
+    throw asServiceError(cause)
+  }
+}

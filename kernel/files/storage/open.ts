@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../../config/config.ts'
+import { StartError } from '../../errors.ts'
+import { createLocalStorage } from './local.ts'
+import { isSameSite } from './same-site.ts'
+import type { Storage } from './storage.ts'
+
+/**
+ * Opens the storage that the configuration names. Other drivers than that of the data folder are loaded only here: the
+ * AWS SDK takes 200 ms and 35 MB.
+ *
+ * @param reader Group of the engines' user, if not the service's.
+ * @throws StartError if it cannot be used.
+ */
+export async function openStorage(config: Config, reader: number | undefined, log: Logger): Promise<Storage> {
+  const { storagePlace: place, dataDir, storage } = config
+  const { freeDisk } = config.limits
+  if (storage.redirectDownloads) requireOtherSite(config)
+  if (!place) return createLocalStorage({ dataDir, freeDisk, reader })
+  if (place.driver === 'folder') {
+    const { createSharedStorage } = await import('./shared-folder.ts')
+    return createSharedStorage({ folder: place.folder, freeDisk, reader })
+  }
+  const { createS3Storage } = await import('./s3/s3.ts')
+  const { cacheSize, redirectDownloads: links } = storage
+  return createS3Storage({ place, dataDir, freeDisk, reader, cacheSize, links, log })
+}
+
+/**
+ * Redirected downloads cannot have the headers that keep a file from running as a page of the service. So they need a
+ * server whose pages are of another site.
+ *
+ * @throws StartError
+ */
+function requireOtherSite({ storagePlace: place, publicUrl, http }: Config): void {
+  if (place?.driver !== 's3') throw new StartError('storage.redirectDownloads: needs an S3 server in STORAGE_URL.')
+  if (!publicUrl) {
+    throw new StartError(
+      'storage.redirectDownloads: needs PUBLIC_URL, whose host must be of another site than the S3 server.',
+    )
+  }
+  const server = place.endpoint ? new URL(place.endpoint).hostname : AMAZON
+  const own = [new URL(publicUrl).hostname, ...http.hosts].find((host) => isSameSite(host, server))
+  if (own === undefined) return
+  throw new StartError(
+    `storage.redirectDownloads: the S3 server ${server} must be of another site than ${own} of PUBLIC_URL or http.hosts: their last two labels must differ.`,
+  )
+}
+
+/** Where Amazon S3 is, in all regions but those of China, which share no name with others. */
+const AMAZON = 'amazonaws.com'

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { DeleteObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import type { Logger } from 'pino'
+import { freeBytes } from '../../../disk-space.ts'
+import { ABANDONED, hourly } from '../abandoned.ts'
+import { openCache } from '../cache.ts'
+import { openLocal } from '../file-stream.ts'
+import { differs } from '../folder.ts'
+import { asServiceError, openIncoming } from '../incoming.ts'
+import type { Recorded, Storage } from '../storage.ts'
+import { type Bucket, createRequest, createS3Client, isMissing, PATIENCE, type Patience } from './client.ts'
+import { createLinkTo } from './link.ts'
+import { readObject } from './read.ts'
+import { requireBucket } from './start.ts'
+import { createUploads } from './upload.ts'
+
+/** Milliseconds for which a bucket that answered counts as reachable: each start of a conversion asks. */
+const FRESH = 5000
+/** Milliseconds that the check may take. Readiness waits at most 2 seconds. */
+const CHECK = 1500
+/** Milliseconds that removing the object of a broken upload may take. */
+const CLEANING = 10_000
+
+export interface S3Options {
+  place: Bucket
+  dataDir: string
+  freeDisk: number
+  reader?: number | undefined
+  /** Bytes. */
+  cacheSize: number
+  /** Whether `linkTo` is offered. */
+  links: boolean
+  log: Logger
+  patience?: Patience
+  /** Milliseconds after which incomplete uploads are swept. */
+  abandoned?: number
+}
+
+/**
+ * Creates storage in a bucket. Files are received in the data folder, where their format is detected, and then
+ * uploaded. They stay in a cache there, as conversions need local files.
+ *
+ * @throws StartError if the server refuses the bucket or the credentials. A server that does not answer is only logged.
+ */
+export async function createS3Storage({
+  place,
+  dataDir,
+  freeDisk,
+  reader,
+  cacheSize,
+  links,
+  log,
+  patience = PATIENCE,
+  abandoned = ABANDONED,
+}: S3Options): Promise<Storage> {
+  const { bucket: Bucket, prefix } = place
+  const client = createS3Client(place, patience)
+  const ask = createRequest(log)
+  const reading = { client, ask, attempts: patience.attempts }
+  const uploads = createUploads(client, ask, Bucket)
+  const objectOf = (key: string) => ({ Bucket, Key: prefix + key })
+  await requireBucket(client, place, log)
+  const folder = join(dataDir, 'incoming')
+  // An earlier process left these uploads unfinished.
+  await rm(folder, { recursive: true, force: true })
+  const cache = await openCache({
+    folder: join(dataDir, 'cache'),
+    most: cacheSize,
+    free: () => freeBytes(dataDir),
+    freeDisk,
+  })
+  const hasDisk = () => cache.makeRoom(0)
+  const incoming = await openIncoming({ folder, freeDisk, reader, hashed: true, hasRoom: hasDisk })
+
+  async function upload(path: string, recorded: Recorded, key: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    try {
+      await uploads.put(path, recorded.size, prefix + key, signal)
+    } catch (error) {
+      // The server can have stored it before the answer was lost.
+      await remove(key, AbortSignal.timeout(CLEANING)).catch(() => {})
+      throw error
+    }
+    // Without its copy here, a conversion fetches it again.
+    await cache.put(key, path, recorded).catch(() => rm(path, { force: true }))
+  }
+
+  async function remove(key: string, signal?: AbortSignal): Promise<void> {
+    await cache.drop(key)
+    // One by one: DeleteObjects needs a checksum that not all servers know.
+    const command = new DeleteObjectCommand(objectOf(key))
+    await ask('DeleteObject', (abortSignal) => client.send(command, { abortSignal }), signal).catch((error) => {
+      if (!isMissing(error)) throw error
+    })
+  }
+
+  /** Fetches an object into the cache. @throws Error if it differs from its record. */
+  const load = (key: string, { size, sha256 }: Recorded) =>
+    async function loadTo(path: string, signal: AbortSignal): Promise<Recorded> {
+      const hash = createHash('sha256')
+      const hashing = new Transform({
+        transform(chunk, _encoding, done) {
+          hash.update(chunk)
+          done(null, chunk)
+        },
+      })
+      const source = readObject(reading, objectOf(key), { start: 0, end: size - 1 }, size)
+      try {
+        await pipeline(source, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+      } catch (error) {
+        throw asServiceError(error)
+      }
+      const found = hash.digest('hex')
+      if (sha256 && found !== sha256) throw differs('SHA-256')
+      await incoming.own(path)
+      return { size, sha256: found }
+    }
+
+  let reachable: Promise<unknown> | undefined
+  let asked = 0
+  function requireReachable(): Promise<unknown> {
+    if (reachable && performance.now() - asked < FRESH) return reachable
+    asked = performance.now()
+    const command = new HeadBucketCommand({ Bucket })
+    const look = (abortSignal: AbortSignal) =>
+      client.send(command, { abortSignal: AbortSignal.any([abortSignal, AbortSignal.timeout(CHECK)]) })
+    reachable = ask('HeadBucket', look)
+    reachable.catch(() => (reachable = undefined))
+    return reachable
+  }
+
+  return {
+    stage: incoming.stage,
+    adopt: incoming.adopt,
+    free: incoming.free,
+    keep: (staged, key, signal) => upload(staged.path, { size: staged.size, sha256: staged.sha256 }, key, signal),
+    async publish(path, key, signal) {
+      await incoming.own(path)
+      const { size } = await stat(path)
+      await upload(path, { size }, key, signal)
+    },
+    async checkOut(key, recorded, signal) {
+      const { path, recorded: found, release } = await cache.fetch(key, recorded.size, load(key, recorded), signal)
+      const field = fieldThatDiffers(found, recorded)
+      if (!field) return { path, [Symbol.asyncDispose]: release }
+      await release()
+      throw differs(field)
+    },
+    open(key, range) {
+      const pinned = cache.pin(key)
+      if (!pinned) return readObject(reading, objectOf(key), range)
+      return openLocal(pinned.path, range).once('close', () => void pinned.release())
+    },
+    async exists(key) {
+      const command = new HeadObjectCommand(objectOf(key))
+      const found = ask('HeadObject', (abortSignal) => client.send(command, { abortSignal }))
+      return found.then(
+        () => true,
+        (error) => {
+          if (isMissing(error)) return false
+          throw error
+        },
+      )
+    },
+    remove: (key) => remove(key),
+    async hasRoom() {
+      await requireReachable()
+      return hasDisk()
+    },
+    sweep: hourly((now, limit) => uploads.sweep(prefix, now - abandoned, limit)),
+    ...(links && { linkTo: createLinkTo(client, place) }),
+    close: async () => client.destroy(),
+  }
+}
+
+/** A hash counts only if both are known: results have none. */
+function fieldThatDiffers(found: Recorded, { size, sha256 }: Recorded): 'size' | 'SHA-256' | undefined {
+  if (found.size !== size) return 'size'
+  return sha256 && found.sha256 && sha256 !== found.sha256 ? 'SHA-256' : undefined
+}

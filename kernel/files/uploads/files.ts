@@ -1,0 +1,153 @@
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { Database } from '../../database/database.ts'
+import { createRowSweep } from '../../database/rows.ts'
+import { deleteFile, expireFile, type FileRow, findFile, listExpiredFiles } from '../../database/tables/files.ts'
+import { transact } from '../../database/transact.ts'
+import type { Recognise } from '../../detection/recognise.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Changes } from '../../events/changes.ts'
+import { type Owner, owns } from '../../people/owner.ts'
+import type { Arrival, StoredBytes } from '../../people/stored-bytes.ts'
+import { isKey } from '../storage/keys.ts'
+import type { FileStream, Storage } from '../storage/storage.ts'
+import { type Admission, type Admit, createAdmit, type Staged } from './admission.ts'
+import { fromRow, type StoredFile } from './stored-file.ts'
+
+export interface Files {
+  /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
+  expect(owner: Owner, announced: number): Promise<Arrival>
+  /**
+   * Streams to a temporary file. An abort removes it. `written` receives each chunk, in order, when its bytes are
+   * written.
+   * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
+   */
+  stage(arrival: Arrival, source: Readable, signal: AbortSignal, written?: (chunk: Buffer) => void): Promise<Staged>
+  admit: Admit
+  /** The answer to the upload of a file that is stored already. */
+  describe(file: StoredFile): Admission
+  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
+  find(owner: Owner, key: string): Promise<StoredFile>
+  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
+  remove(owner: Owner, key: string): Promise<void>
+  /** Removes an upload, or what is left of one. Does not check the owner. A missing one is no error. */
+  erase(key: string): Promise<void>
+  /** Finds an upload by its key. Does not check the owner. */
+  lookUp(key: string): Promise<StoredFile | undefined>
+  /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
+  open(item: { key: string; size: number }, range?: { start: number; end: number }): FileStream
+  /** Links for downloads from another server, if the operator wants them. */
+  linkTo: Storage['linkTo']
+  /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+/** Creates the part that receives, recognises, keeps and removes uploads. Retention is in milliseconds. */
+export function createFiles({
+  database,
+  storage,
+  catalogue,
+  recognise,
+  retention,
+  storedBytes,
+  changes,
+  onRemoved,
+  log,
+}: {
+  database: Database
+  storage: Storage
+  catalogue: Catalogue
+  recognise: Recognise
+  retention: { guest: number; account: number }
+  storedBytes: StoredBytes
+  changes: Changes
+  /** Called when an upload is removed, before its bytes are. */
+  onRemoved: (key: string) => Promise<void>
+  log: Logger
+}): Files {
+  async function byKey(key: string): Promise<StoredFile | undefined> {
+    if (!isKey(key)) return undefined
+    const row = await findFile(database, key)
+    return row && row.expires_at > Date.now() ? fromRow(row) : undefined
+  }
+
+  async function find(owner: Owner, key: string): Promise<StoredFile> {
+    const file = await byKey(key)
+    if (!file || !owns(owner, file.owner)) throw noSuchFile()
+    return file
+  }
+
+  async function erase({ key, owner, size, charged_to }: FileRow): Promise<void> {
+    await onRemoved(key)
+    await storage.remove(key)
+    await transact(database, async (transaction) => {
+      // If two callers remove the same upload at once, only one releases its bytes.
+      if (await deleteFile(transaction, key)) await storedBytes.giveBack(transaction, charged_to, Number(size))
+    })
+    changes.publish({ owner })
+  }
+
+  /** Erases an upload. If this stops in between, clients get NOT_FOUND, and the sweeper removes the rest. */
+  async function expireNow(row: FileRow): Promise<void> {
+    await expireFile(database, row.key)
+    await erase(row)
+  }
+
+  async function eraseByKey(key: string): Promise<void> {
+    const row = await findFile(database, key)
+    if (row) await expireNow(row)
+  }
+
+  const describe = (file: StoredFile): Admission => ({
+    file,
+    detection: { extension: file.format, mimeType: file.mime, category: file.category },
+    suggestions: catalogue.suggest(file.format),
+  })
+
+  return {
+    expect: (owner, announced) => storedBytes.arrive(owner, announced),
+
+    async stage(arrival, source, signal, written) {
+      try {
+        return { ...(await storage.stage(source, signal, arrival.add, written)), arrival } satisfies Staged
+      } catch (error) {
+        arrival.end()
+        throw error
+      }
+    },
+
+    describe,
+    admit: createAdmit({
+      describe,
+      storage,
+      catalogue,
+      recognise,
+      retention,
+      storedBytes,
+      changes,
+      erase: expireNow,
+      isRecorded: async (key) => (await byKey(key)) !== undefined,
+    }),
+
+    find,
+    async remove(owner, key) {
+      await find(owner, key)
+      await eraseByKey(key)
+    },
+    erase: eraseByKey,
+    lookUp: byKey,
+    open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
+    linkTo: storage.linkTo,
+
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredFiles(database, now, limit, except),
+      keyOf: ({ key }) => key,
+      erase,
+      log,
+    }),
+  }
+}
+
+export const noSuchFile = () =>
+  new ServiceError('NOT_FOUND', 'There is no such file: it does not exist, has expired or was removed')

@@ -1,0 +1,183 @@
+import type { Config } from '../../config/config.ts'
+import type { Intent } from '../contract.ts'
+import type { Database } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
+import {
+  type BatchRow,
+  deleteBatch,
+  deleteExpiredBatches,
+  insertBatch,
+  type PendingCounts,
+  readBatch,
+  readBatchCounts,
+} from '../database/tables/batches.ts'
+import { PENDING, type Status } from '../database/tables/conversions.ts'
+import { ServiceError } from '../errors.ts'
+import { isKey } from '../files/storage/keys.ts'
+import { folderOf } from '../files/uploads/portable-name.ts'
+import { expiryOf } from '../people/expiry.ts'
+import type { Owner } from '../people/owner.ts'
+import type { Teams } from '../people/teams.ts'
+import { type BatchResults, resultsOf } from './batch-results.ts'
+import { type Choose, createChoose } from './chosen-results.ts'
+import { type Conversion, toConversion } from './records.ts'
+import type { Start, Started, StartRequest } from './start.ts'
+
+/** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
+export interface BatchRequest {
+  files: readonly (Required<Pick<StartRequest, 'fileId' | 'fileName' | 'fileSize' | 'fromFormat'>> &
+    Partial<Pick<StartRequest, 'toFormat' | 'jobIntent' | 'options'>> & {
+      /** Relative path of the file. The ZIP of the results keeps its folders. */
+      path?: string
+    })[]
+  toFormat: string
+  jobIntent?: Intent
+  options?: Record<string, unknown>
+}
+
+/** The outcome for one file of a request. Items keep the order of the request. */
+export type BatchItem = { fileId: string; fileName: string } & (Started | { error: unknown })
+
+/** The state of a batch. */
+export interface BatchState {
+  id: string
+  owner: string
+  status: Exclude<Status, 'failed'>
+  /** Accepted conversions. `completed` and `failed` count ended ones, including those deleted since. */
+  total: number
+  completed: number
+  failed: number
+  /** 0 to 100. */
+  progress: number
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** A batch as its owner sees it. */
+export interface Batch extends BatchState {
+  /** Oldest first, without deleted ones. */
+  conversions: Conversion[]
+}
+
+export interface Batches {
+  /**
+   * Starts a conversion for each file. They are independent: if one is refused, the others still start.
+   * @throws ServiceError BATCH_TOO_LARGE; the first file's error if no file is accepted.
+   */
+  start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
+  /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
+  get(owner: Owner, id: string): Promise<Batch>
+  /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
+  state(owner: Owner, id: string): Promise<BatchState>
+  choose: Choose
+  /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
+  results(id: string): Promise<BatchResults | undefined>
+  /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export function createBatches({
+  config,
+  database,
+  start,
+  teams,
+}: {
+  config: Config
+  database: Database
+  start: Start
+  teams: Pick<Teams, 'sees'>
+}): Batches {
+  async function find(id: string) {
+    const found = isKey(id) ? await readBatch(database, id) : undefined
+    if (!found) return undefined
+    const now = Date.now()
+    const live = found.conversions.filter((row) => (row.expires_at ?? Infinity) > now)
+    const pending = live.filter((row) => PENDING.includes(row.status))
+    return found.batch.expires_at > now || pending.length ? { batch: found.batch, live, pending } : undefined
+  }
+
+  return {
+    async start(owner, { files, options, ...shared }) {
+      const payer = owner.team ?? owner
+      const { filesPerBatch } = config.plans[payer.plan]
+      if (filesPerBatch !== null && files.length > filesPerBatch) {
+        throw batchTooLarge(filesPerBatch)
+      }
+      const id = newId('batch_')
+      const now = Date.now()
+      await insertBatch(database, {
+        id,
+        owner: payer.id,
+        total: 0,
+        completed: 0,
+        failed: 0,
+        created_at: now,
+        expires_at: expiryOf({ owner: payer.id }, config, now),
+        chosen: null,
+      })
+      const conversions: BatchItem[] = []
+      // One after another, so that the first files get the queue places and the quota.
+      for (const { fileId, fileName, path = '', ...file } of files) {
+        const request = { ...shared, ...file, fileId, fileName, options: { ...options, ...file.options } }
+        const place = { id, folder: folderOf(path) }
+        const outcome = await start(owner, request, place).catch((error: unknown) => ({ error }))
+        conversions.push({ fileId, fileName, ...outcome })
+      }
+      const [first] = conversions
+      if (conversions.every((item) => 'error' in item)) {
+        await deleteBatch(database, id)
+        throw (first as { error: unknown }).error
+      }
+      return { batchId: id, conversions }
+    },
+
+    async get(owner, id) {
+      const found = await find(id)
+      if (!found || !(await teams.sees(owner, found.batch.owner))) throw noSuchBatch()
+      const { live, pending } = found
+      const state = stateOf(found.batch, {
+        pending: pending.length,
+        queued: pending.filter(({ status }) => status === 'queued').length,
+        progress: pending.reduce((sum, { progress }) => sum + progress, 0),
+      })
+      return { ...state, conversions: live.map(toConversion) }
+    },
+
+    async state(owner, id) {
+      const found = isKey(id) ? await readBatchCounts(database, id) : undefined
+      const isLive = found && (found.expires_at > Date.now() || found.pending > 0)
+      if (!isLive || !(await teams.sees(owner, found.owner))) throw noSuchBatch()
+      return stateOf(found, found)
+    },
+
+    choose: createChoose({ config, database, teams }),
+
+    async results(id) {
+      const found = await find(id)
+      return found && !found.pending.length ? resultsOf(found.batch, found.live) : undefined
+    },
+
+    sweep: (now, limit) => deleteExpiredBatches(database, now, limit),
+  }
+}
+
+function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts): BatchState {
+  const { id, owner, total, completed, failed, created_at } = batch
+  return {
+    id,
+    owner,
+    total,
+    completed,
+    failed,
+    createdAt: Number(created_at),
+    status: pending ? (queued === total ? 'queued' : 'processing') : 'completed',
+    progress: Math.floor((progress + 100 * (total - pending)) / total),
+  }
+}
+
+export const noSuchBatch = () =>
+  new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
+
+/** @param most Maximum number of files in one batch. */
+export const batchTooLarge = (most: number) =>
+  new ServiceError('BATCH_TOO_LARGE', `files must have at most ${most} entries, as your plan allows`)

@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import type { Logger } from 'pino'
+import type { Database } from '../database/database.ts'
+import { expireOwned } from '../database/expire-owned.ts'
+import { decodeCursor, encodeCursor } from '../database/ids.ts'
+import { createRowSweep } from '../database/rows.ts'
+import {
+  type ConversionRow,
+  countPendingOf,
+  deleteConversion,
+  expireConversion,
+  findConversion,
+  listExpiredConversions,
+  listPendingOf,
+  listQueuedOf,
+  PENDING,
+  type Status,
+} from '../database/tables/conversions.ts'
+import { findShown, listConversions, type ShownRow } from '../database/tables/shown-conversions.ts'
+import { deleteTrail } from '../database/tables/trails.ts'
+import { transact } from '../database/transact.ts'
+import { ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
+import type { ConversionEvents } from '../events/events.ts'
+import { isKey } from '../files/storage/keys.ts'
+import type { Storage } from '../files/storage/storage.ts'
+import { type Owner, ownersSeenBy, owns } from '../people/owner.ts'
+import type { StoredBytes } from '../people/stored-bytes.ts'
+import type { Teams } from '../people/teams.ts'
+import type { Cancel } from './cancel.ts'
+import { outputKeys } from './output-keys.ts'
+import { type Conversion, toConversion } from './records.ts'
+import { SOURCE_REMOVED } from './source.ts'
+
+const CANCELLED = 'The conversion was cancelled'
+
+/** Reads and removes conversion records, for their owners and for the sweeper. */
+export interface ConversionRecords {
+  /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
+  get(owner: Owner, id: string): Promise<Conversion>
+  /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
+  source(owner: Owner, id: string): Promise<string>
+  /** Like `get`, but waits up to `seconds` for the conversion to end, while the service runs conversions. */
+  wait(owner: Owner, id: string, seconds: number, signal: AbortSignal): Promise<Conversion>
+  /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
+  list(
+    owner: Owner,
+    query: { status?: Status; limit: number; cursor?: string },
+  ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
+  /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
+  remove(owner: Owner, id: string): Promise<void>
+  /**
+   * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches
+   * and uploads expire now. The sweeper removes the bytes.
+   */
+  removeAll(owner: Owner): Promise<void>
+  /** Counts the owner's conversions that are queued or processing. */
+  countPending(owner: Owner): Promise<number>
+  /** Cancels the queued conversions of a removed upload. */
+  sourceRemoved(key: string): Promise<void>
+  /** Removes at most `limit` expired conversions. Resolves as `createRowSweep` says. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export function createConversionRecords({
+  database,
+  storage,
+  events,
+  changes,
+  cancel,
+  teams,
+  storedBytes,
+  drained,
+  log,
+}: {
+  database: Database
+  storage: Storage
+  events: ConversionEvents
+  changes: Changes
+  cancel: Cancel
+  teams: Pick<Teams, 'sees'>
+  storedBytes: StoredBytes
+  /** Aborts when the service stops and runs no conversion any more. */
+  drained: AbortSignal
+  log: Logger
+}): ConversionRecords {
+  async function find<Row extends ShownRow>(
+    owner: Owner,
+    id: string,
+    read: (database: Database, id: string) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    const row = isKey(id) ? await read(database, id) : undefined
+    const isSeen = row && (owns(owner, row.owner) || (await teams.sees(owner, row.owner)))
+    if (!isSeen || (row.expires_at !== null && row.expires_at <= Date.now())) {
+      throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
+    }
+    return row
+  }
+
+  async function erase(row: ConversionRow): Promise<void> {
+    for (const key of outputKeys(row)) await storage.remove(key)
+    await transact(database, async (transaction) => {
+      // If two callers remove the same conversion at once, only one releases its bytes.
+      if (!(await deleteConversion(transaction, row.id))) return
+      await storedBytes.giveBack(transaction, row.charged_to, Number(row.output_size ?? 0))
+    })
+    changes.publish({ owner: row.owner })
+    // Last, because the runner can still write a trail while the record exists.
+    await deleteTrail(database, row.id)
+  }
+
+  return {
+    get: async (owner, id) => toConversion(await find(owner, id, findShown)),
+    source: async (owner, id) => (await find(owner, id, findConversion)).source_key,
+
+    async wait(owner, id, seconds, signal) {
+      const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])
+      let unread = changes.isPending(id, owner.id)
+      for (;;) {
+        // Listen before reading, so that an end in between is not missed.
+        const ended = new AbortController()
+        const end = once(events, id, { signal: AbortSignal.any([limit, ended.signal]) }).catch(() => {})
+        if (unread && !limit.aborted) {
+          unread = false
+          await end
+          continue
+        }
+        const row = await find(owner, id, findShown)
+        if (!PENDING.includes(row.status) || limit.aborted) {
+          ended.abort()
+          return toConversion(row)
+        }
+        await end
+        // The service stops, and runs no conversion any more. The client can ask again, after the restart or elsewhere.
+        if (drained.aborted) return toConversion(row)
+      }
+    },
+
+    async list(owner, { status, limit, cursor }) {
+      if (owner.shared) return { conversions: [], nextCursor: null }
+      const rows = await listConversions(database, ownersSeenBy(owner), {
+        ...(status && { status }),
+        ...(cursor !== undefined && { before: decodeCursor(cursor) }),
+        limit: limit + 1,
+        now: Date.now(),
+      })
+      const page = rows.slice(0, limit)
+      return {
+        conversions: page.map(toConversion),
+        nextCursor: rows.length > limit ? encodeCursor(page.at(-1)!.id) : null,
+      }
+    },
+
+    async remove(owner, id) {
+      const row = await find(owner, id, findConversion)
+      if (PENDING.includes(row.status) && (await cancel(row, PENDING, CANCELLED))) return
+      // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
+      await expireConversion(database, id)
+      await erase((await findConversion(database, id)) ?? row)
+    },
+
+    async removeAll(owner) {
+      const owners = ownersSeenBy(owner)
+      await expireOwned(database, owners, async () => {
+        for (const row of await listPendingOf(database, owners)) await cancel(row, PENDING, CANCELLED)
+      })
+      for (const id of owners) changes.publish({ owner: id })
+    },
+
+    countPending: ({ id }) => countPendingOf(database, id),
+
+    async sourceRemoved(key) {
+      for (const row of await listQueuedOf(database, key)) {
+        await cancel(row, ['queued'], SOURCE_REMOVED)
+      }
+    },
+
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredConversions(database, now, limit, except),
+      keyOf: ({ id }) => id,
+      erase,
+      log,
+    }),
+  }
+}

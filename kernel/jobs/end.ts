@@ -1,0 +1,60 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { countEnded } from '../database/tables/batches.ts'
+import { type Ending, type EndsFrom, endConversion } from '../database/tables/conversion-claims.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
+import { transact } from '../database/transact.ts'
+import type { Changes } from '../events/changes.ts'
+import { announceEnd, type ConversionEvents } from '../events/events.ts'
+import { expiryOf } from '../people/expiry.ts'
+import type { Quotas } from '../people/quotas.ts'
+import type { StoredBytes } from '../people/stored-bytes.ts'
+import type { RunAccount } from '../sandbox/account.ts'
+import { recordRuns } from './trails.ts'
+
+/**
+ * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
+ * failure unless that is charged, charges the bytes of a result and updates the batch counts. Then notifies all waiting
+ * clients. Resolves to false if this call did not end the conversion.
+ *
+ * @param runs All runs of engines, if they are known now. They are stored with the record.
+ * @throws ServiceError QUOTA_EXCEEDED if the result does not fit.
+ */
+export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, runs?: readonly RunAccount[]) => Promise<boolean>
+
+export function createEnd({
+  config,
+  database,
+  quotas,
+  storedBytes,
+  events,
+  changes,
+}: {
+  config: Config
+  database: Database
+  quotas: Quotas
+  storedBytes: StoredBytes
+  events: ConversionEvents
+  changes: Changes
+}): End {
+  return async function end(row, from, ending, runs = []) {
+    const expiry = expiryOf(row, config)
+    async function record(transaction: Database, take?: () => Promise<void>): Promise<boolean> {
+      if (!(await endConversion(transaction, row.id, from, ending, expiry))) return false
+      if (ending.status === 'failed' && !ending.charged) await quotas.giveBack(transaction, row)
+      await take?.()
+      if (runs.length) await recordRuns(transaction, row.id, runs)
+      if (row.batch) await countEnded(transaction, row.batch, ending.status, expiry)
+      return true
+    }
+    const { id, plan, charged_to } = row
+    const ended =
+      ending.status === 'completed' && charged_to
+        ? await storedBytes.charge({ id, plan, chargeTo: charged_to.split(' ') }, ending.output_size, 'result', record)
+        : await transact(database, record)
+    if (!ended) return false
+    announceEnd(events, { row, ending, traced: runs.length > 0 })
+    changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+    return true
+  }
+}

@@ -1,0 +1,126 @@
+import { lanesAround } from '../../database/lanes.ts'
+import { MAX_INTERRUPTED } from '../../database/tables/backlog.ts'
+import type { KindCounts, NodeGroup } from '../../database/tables/nodes.ts'
+import type { QueuedByKind } from '../../database/tables/queued-by-kind.ts'
+import type { ScheduledJob } from './job.ts'
+import { heavyShareOf, planShare, shareOf } from './shares.ts'
+
+/** A pending conversion of the database. */
+export interface BacklogEntry {
+  job: ScheduledJob
+  /** Number of its claims. */
+  fence: number
+  /** The node that runs it; null: it waits. */
+  node: string | null
+  /** What it converts: `png>webp`. */
+  pair: string
+}
+
+/** What the queue needs of the database, which holds the truth. */
+export interface Backlog {
+  /**
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each
+   * call lists those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
+   */
+  list(most: number, owner?: string): Promise<BacklogEntry[]>
+  /** Counts waiting jobs. */
+  count(): Promise<QueuedByKind>
+}
+
+/** A job that may be delivered, and the groups of nodes to deliver it to. */
+export interface Promotion {
+  entry: BacklogEntry
+  groups: readonly string[]
+}
+
+/** The nodes that run jobs. */
+export interface Workforce {
+  /** The groups with living nodes that can convert a pair. */
+  takersOf(pair: string): readonly NodeGroup[]
+  /** The group of a node. */
+  groupOf(node: string): string | undefined
+}
+
+/**
+ * Waiting jobs of an owner and a kind that are read if nodes differ: behind its first ones can be some for another
+ * node.
+ */
+const AHEAD = 1000
+
+/** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
+export const mostRead = (workers: KindCounts, groups: number): number =>
+  Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
+
+/**
+ * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So
+ * those that crash their nodes leave others.
+ */
+function mostSuspects(takers: readonly NodeGroup[]): number {
+  const nodes = takers.reduce((total, group) => total + group.nodes, 0)
+  return Math.min(MAX_INTERRUPTED, Math.max(1, Math.floor(nodes / 2)))
+}
+
+/**
+ * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
+ * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
+ *
+ * Jobs that no living node can run stay behind too. An owner has its share of the places of each group of nodes, so
+ * jobs that wait for one group do not hold back those that another could run. A job that several groups could run
+ * counts in all of them until one runs it.
+ *
+ * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
+ * @param all Whether these are the jobs of all owners. Only then suspect jobs are returned.
+ */
+export function promotable(
+  entries: readonly BacklogEntry[],
+  { takersOf, groupOf }: Workforce,
+  all: boolean,
+): Promotion[] {
+  const used = new Map<string, number>()
+  const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
+  /** The lanes of a job in a group of nodes, or in all of them, the narrowest first. */
+  const lanesOf = ({ heavy, owner }: ScheduledJob, group = '') =>
+    lanesAround(owner).map((lane) => `${heavy ? 'heavy' : 'light'}:${group}:${lane}`)
+  /** Counts a job in each of these groups, and once for the plan of its owner. */
+  const count = (job: ScheduledJob, groups: readonly string[]) => {
+    for (const group of ['', ...groups]) for (const lane of lanesOf(job, group)) add(lane)
+  }
+  const isWithin = (lanes: readonly string[], most: (level: number) => number) =>
+    lanes.every((lane, level) => (used.get(lane) ?? 0) < most(level))
+  const hasPlace = (job: ScheduledJob, { name, workers }: NodeGroup) =>
+    isWithin(lanesOf(job, name), (level) =>
+      job.heavy ? heavyShareOf(workers.heavy, level) : shareOf(workers.light, level),
+    )
+  /** The groups that have a place for a job; none if its owner's plan has not. */
+  function groupsFor({ job, pair }: BacklogEntry): string[] {
+    if (job.heavy && !isWithin(lanesOf(job), (level) => planShare(job.heavyConcurrency, level))) return []
+    return namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
+  }
+  const namesOf = (groups: readonly NodeGroup[]) => groups.map(({ name }) => name)
+
+  for (const { job, node } of entries) if (node !== null) count(job, [groupOf(node) ?? []].flat())
+  const promoted: Promotion[] = []
+  function promote(entry: BacklogEntry, groups: readonly string[]): void {
+    count(entry.job, groups)
+    promoted.push({ entry, groups })
+  }
+  for (const entry of entries) {
+    if (entry.node !== null || entry.job.suspect) continue
+    const groups = groupsFor(entry)
+    if (groups.length) promote(entry, groups)
+  }
+  if (!all) return promoted
+  // The first attempt of a running suspect was counted before.
+  let suspects = entries.filter(({ node, job }) => node !== null && job.suspect).length
+  for (const entry of entries) {
+    if (entry.node !== null || !entry.job.suspect) continue
+    const takers = takersOf(entry.pair)
+    if (!takers.length || suspects >= mostSuspects(takers)) continue
+    // If no other runs, it needs no place: newer jobs of its owner could take all of them again and again.
+    const groups = suspects ? groupsFor(entry) : namesOf(takers)
+    if (!groups.length) continue
+    promote(entry, groups)
+    suspects++
+  }
+  return promoted
+}

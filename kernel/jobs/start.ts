@@ -1,0 +1,140 @@
+import type { Config } from '../../config/config.ts'
+import type { LoadedCatalogue } from '../catalogue/load.ts'
+import type { Intent } from '../contract.ts'
+import { newId } from '../database/ids.ts'
+import type { NewConversion } from '../database/tables/conversions.ts'
+import type { Recognise } from '../detection/recognise.ts'
+import { ServiceError, storageFull } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
+import type { Storage } from '../files/storage/storage.ts'
+import { displayName, extensionOf, stemOf } from '../files/uploads/display-name.ts'
+import type { Files } from '../files/uploads/files.ts'
+import type { StoredFile } from '../files/uploads/stored-file.ts'
+import type { Owner } from '../people/owner.ts'
+import type { StoredBytes } from '../people/stored-bytes.ts'
+import type { Accept } from './acceptance.ts'
+import type { Scheduler } from './queue/scheduler.ts'
+import { isHeavy, scheduled } from './scheduled.ts'
+
+/** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
+export interface StartRequest {
+  fileId: string
+  toFormat: string
+  fromFormat?: string
+  fileName?: string
+  fileSize?: number
+  jobIntent?: Intent
+  options?: Record<string, unknown>
+}
+
+/** The answer to an accepted conversion. */
+export interface Started {
+  conversionId: string
+  /** Whether the conversion is waiting in the queue. */
+  queued: boolean
+  /** Number of waiting conversions. */
+  queueDepth: number
+}
+
+/** Checks a request in the contract's order, starting with its file; charges and records it. @throws ServiceError. */
+export type Start = (owner: Owner, request: StartRequest, batch?: BatchPlace) => Promise<Started>
+
+/** The batch of a conversion, and the folder of its result in the ZIP of the batch. */
+export interface BatchPlace {
+  id: string
+  folder: string
+}
+
+export function createStart({
+  config,
+  storage,
+  files,
+  accept,
+  storedBytes,
+  scheduler,
+  recognise,
+  offered: { catalogue, options },
+  changes,
+}: {
+  config: Config
+  storage: Storage
+  files: Files
+  accept: Accept
+  storedBytes: StoredBytes
+  scheduler: Scheduler
+  recognise: Recognise
+  offered: LoadedCatalogue
+  changes: Changes
+}): Start {
+  /**
+   * Returns the format that `fileName` claims, if detection of the file under that name agrees. A signature in the file
+   * decides; without one the name counts, as for an upload.
+   */
+  async function formatNamed(file: StoredFile, fileName = ''): Promise<string | undefined> {
+    const name = displayName(fileName)
+    const claimed = catalogue.canonical(extensionOf(name))
+    if (!claimed || claimed === file.format) return undefined
+    // Detection reads little, so the whole file is not compared with its hash.
+    await using stored = await storage.checkOut(file.key, { size: file.size })
+    const seen = await recognise(stored.path, name)
+    return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
+  }
+
+  return async function start(owner, request, batch) {
+    // The file belongs to a member; the team pays for the conversion.
+    const payer = owner.team ?? owner
+    const plan = config.plans[payer.plan]
+    const intent = request.jobIntent ?? 'convert'
+    const file = await files.find(owner, request.fileId)
+    const from = request.fromFormat ?? (await formatNamed(file, request.fileName)) ?? file.format
+    const pair = catalogue.find(from, request.toFormat, intent)
+    const given = request.options ?? {}
+    options.check(pair.plugin, pair.to, given)
+    const claimed = request.fileSize ?? 0
+    if (plan.maxFileSize !== null && Math.max(file.size, claimed) > plan.maxFileSize) {
+      const limit = `${plan.maxFileSize / 1e6} MB`
+      throw new ServiceError('FILE_TOO_LARGE', `fileSize: the file is larger than the ${limit} that your plan allows`)
+    }
+    if (!(await storage.hasRoom())) throw storageFull()
+    const complete = options.complete(pair.plugin, pair.to, intent, given)
+    const source = catalogue.known.get(file.format)!
+    const name = stemOf(displayName(request.fileName ?? file.name), [
+      pair.from,
+      source.extension,
+      ...(source.aliases ?? []),
+    ])
+    const heavy = isHeavy(pair.plugin, { from: pair.from, to: pair.to, intent, size: file.size, options: complete })
+    const row: NewConversion = {
+      id: newId('conv_'),
+      owner: payer.id,
+      plan: payer.plan,
+      status: 'queued',
+      progress: 0,
+      category: pair.plugin.category,
+      from_format: pair.from,
+      to_format: pair.to,
+      intent,
+      options: JSON.stringify(given),
+      source_key: file.key,
+      source_size: file.size,
+      source_sha256: file.sha256,
+      name,
+      heavy: heavy ? 1 : 0,
+      attempts: 0,
+      fence: 0,
+      created_at: Date.now(),
+      charged_to: payer.chargeTo.join(' '),
+      // A team shares the lane of its owner, and guests that of their network. Otherwise they would multiply the limits
+      // of a plan.
+      lane: payer.client,
+      batch: batch?.id ?? null,
+      folder: batch?.folder || null,
+    }
+    await storedBytes.requireRoom(payer)
+    scheduler.requireOpen()
+    await accept(payer, row, claimed)
+    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
+    const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
+    return { conversionId: row.id, queued, queueDepth: depth }
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { listAbandoned, listProcessingOf } from '../database/tables/backlog.ts'
+import { claimName, type Fenced, handBack } from '../database/tables/conversion-claims.ts'
+import type { SharedQueue } from './queue/bullmq.ts'
+import { type RecoveryGround, requeueInterrupted } from './recovery.ts'
+
+/** Milliseconds between two looks. Without Redis, no message tells a node that what it runs was cancelled elsewhere. */
+const INTERVAL = { usual: 2000, withoutRedis: 800 }
+
+/**
+ * Keeps the queue of several nodes in step with the database, until the signal aborts. Each node stops conversions that
+ * have ended elsewhere, and gives back those that it has claimed but does not run: the database recorded the claim, and
+ * its answer was lost, or it could not record the end. The leader takes conversions back from nodes that are gone, and
+ * delivers what waits again: Redis may have lost it.
+ *
+ * @param ground `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
+ */
+export async function superviseQueue(
+  ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: Set<string> },
+  queue: SharedQueue,
+  {
+    membership: node,
+    redis: { redis },
+  }: { membership: { id: string; leads(): boolean }; redis: { redis: { readonly status: string } } },
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  let strange = new Set<string>()
+  let idle = new Set<string>()
+
+  /**
+   * Compares what runs here with the claims of this node. A claim or an end may just be under way, so it looks twice.
+   */
+  async function compare(): Promise<void> {
+    const running = new Set(queue.ids())
+    const claims = new Map((await listProcessingOf(ground.database, node.id)).map((row) => [row.id, row]))
+    const unclaimed = running.difference(claims)
+    for (const id of unclaimed.intersection(strange)) queue.stop(id, 'The conversion was ended elsewhere')
+    strange = unclaimed
+    const waiting = [...claims.values()].filter(({ id }) => !queue.has(id))
+    const lost = waiting.filter((row) => idle.has(claimName(row)))
+    idle = new Set(waiting.map(claimName))
+    if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
+    const ran = (claim: Fenced) => ground.unrecorded.has(claimName(claim))
+    const ended = lost.filter(ran)
+    await requeueInterrupted(ground, ended, signal)
+    for (const row of ended) ground.unrecorded.delete(claimName(row))
+    // Nothing ran under the other claims, so their attempts do not count.
+    for (const row of lost.filter((row) => !ended.includes(row))) await handBack(ground.database, row)
+  }
+
+  async function look(): Promise<void> {
+    await queue.refresh()
+    if (queue.takes) await compare()
+    if (!node.leads()) return
+    const abandoned = await listAbandoned(ground.database)
+    if (abandoned.length) log.warn({ conversions: abandoned.length }, 'taken back from nodes that are gone')
+    await requeueInterrupted(ground, abandoned, signal)
+    await queue.fill()
+  }
+
+  while (!signal.aborted) {
+    await look().catch((err) => log.error({ err }, 'cannot look after the queue'))
+    const pause = redis.status === 'ready' ? INTERVAL.usual : INTERVAL.withoutRedis
+    await delay(pause, undefined, { signal, ref: false }).catch(() => {})
+  }
+}

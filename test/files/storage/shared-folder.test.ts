@@ -1,0 +1,63 @@
+/** What only a shared folder has: several nodes, and what stopped ones left. */
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { createSharedStorage } from '../../../kernel/files/storage/shared-folder.ts'
+import { never, newKey, rangeOf, small, store } from './suite.ts'
+
+t.test('a start leaves the unfinished uploads of other nodes alone', async (t) => {
+  const folder = t.testdir({})
+  const one = await createSharedStorage({ folder, freeDisk: 0 })
+  const source = new PassThrough()
+  const arriving = one.stage(source, never, async () => {})
+  source.write(small.subarray(0, 5))
+  const two = await createSharedStorage({ folder, freeDisk: 0 })
+  t.equal(await two.sweep(Date.now(), 100), 0)
+  source.end(small.subarray(5))
+  const key = newKey()
+  await one.keep(await arriving, key)
+  t.ok((await rangeOf(two, key, 0, small.length - 1)).equals(small), 'the other node sees the file')
+  await one.close()
+  await two.close()
+  t.strictSame(await readdir(join(folder, 'incoming')), [], 'a stop leaves nothing')
+})
+
+t.test('what stopped nodes left is swept when it is old', async (t) => {
+  const folder = t.testdir({})
+  const storage = await createSharedStorage({ folder, freeDisk: 0 })
+  const left = join(folder, 'incoming', 'stopped')
+  await mkdir(left)
+  const old = new Date(Date.now() - 25 * 3_600_000)
+  for (const name of ['a', 'b', 'c']) {
+    await writeFile(join(left, name), small)
+    if (name !== 'c') await utimes(join(left, name), old, old)
+  }
+  const stored = await store(storage, small)
+  t.equal(await storage.sweep(Date.now(), 1), 1)
+  t.equal(await storage.sweep(Date.now(), 1), 1)
+  t.strictSame(await readdir(left), ['c'], 'a young file may still grow')
+  t.equal(await storage.sweep(Date.now(), 1), 0, 'it does not look again at once')
+  await utimes(join(left, 'c'), old, old)
+  t.equal(await storage.sweep(Date.now() + 3_600_001, 5), 1)
+  t.ok(await storage.exists(stored))
+})
+
+t.test('a file that matched its record is compared again after a change', async (t) => {
+  const folder = t.testdir({})
+  const storage = await createSharedStorage({ folder, freeDisk: 0 })
+  const key = await store(storage, small)
+  const path = join(folder, 'files', key)
+  await utimes(path, 0, 0)
+  const recorded = { size: small.length, sha256: createHash('sha256').update(small).digest('hex') }
+  for (let time = 0; time < 2; time++) {
+    await using _out = await storage.checkOut(key, recorded)
+  }
+  await t.rejects(storage.checkOut(key, { ...recorded, sha256: '0'.repeat(64) }), /another SHA-256/)
+  await writeFile(path, Buffer.alloc(small.length))
+  await t.rejects(storage.checkOut(key, recorded), /another SHA-256/)
+  await writeFile(path, small)
+  await using out = await storage.checkOut(key, recorded)
+  t.ok((await readFile(out.path)).equals(small))
+})

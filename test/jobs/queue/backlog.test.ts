@@ -1,0 +1,194 @@
+/** What the queue of several nodes reads of the database, on real servers. */
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../../config/load.ts'
+import { openRedis } from '../../../kernel/cluster/redis.ts'
+import { openDatabase } from '../../../kernel/database/database.ts'
+import { listBacklog, listBacklogOf, MAX_INTERRUPTED } from '../../../kernel/database/tables/backlog.ts'
+import { createBacklog } from '../../../kernel/jobs/backlog.ts'
+import { createSharedQueue } from '../../../kernel/jobs/queue/bullmq.ts'
+import { type Backlog, promotable } from '../../../kernel/jobs/queue/promotion.ts'
+import { createLog } from '../../../kernel/log.ts'
+import { startMariaDb } from '../../harness/servers/mariadb.ts'
+import { startRedis } from '../../harness/servers/redis.ts'
+import { until } from '../../harness/until.ts'
+
+t.setTimeout(900_000)
+
+const server = await startMariaDb()
+t.teardown(() => server[Symbol.asyncDispose]())
+let made = 0
+
+/** A database with nothing but the rows that a test adds. */
+async function startBacklog(t: Test) {
+  const undo = new AsyncDisposableStack()
+  t.teardown(() => undo.disposeAsync())
+  const database = await openDatabase({ url: await server.create(`backlog${++made}`), dataDir: '' })
+  undo.defer(() => database.destroy())
+  const same = {
+    plan: 'guest',
+    progress: 0,
+    category: 'stub',
+    from_format: 'a',
+    to_format: 'b',
+    intent: 'convert',
+    options: '{}',
+    source_key: 'key',
+    source_size: 1,
+    name: 'a',
+    fence: 0,
+    created_at: 1,
+    charged_to: 'a',
+  }
+  const rowOf = (id: string, lane: string, more: object = {}) => ({
+    ...same,
+    id,
+    owner: lane,
+    lane,
+    status: 'queued',
+    heavy: 0,
+    attempts: 0,
+    ...more,
+  })
+  const add = (ids: readonly string[], lane: string, more: object = {}) =>
+    database('conversions').insert(ids.map((id) => rowOf(id, lane, more)))
+  return { undo, database, rowOf, add }
+}
+
+const many = (letter: string, count: number) => Array.from({ length: count }, (_, n) => `${letter}${9999 - n}`)
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).join(' ')
+
+t.test('only what may be delivered next is read of a long backlog', async (t) => {
+  const { database, add } = await startBacklog(t)
+  await add(['interrupted1', 'interrupted2'], 'user_a', { attempts: 1 })
+  await add(['runs'], 'user_a', { status: 'processing', attempts: 1 })
+  await add(['ended'], 'user_a', { status: 'completed', attempts: 1 })
+  await add(many('a', 500), 'user_a')
+  await add(many('h', 500), 'user_a', { heavy: 1 })
+  await add(many('b', 500), 'user_b')
+  const ofLane = async (lane: string) => idsOf(await listBacklogOf(database, lane, 2))
+  t.equal(await ofLane('user_a'), 'runs a9999 a9998 h9999 h9998', 'in the order of their arrival')
+  t.equal(await ofLane('user_b'), 'b9999 b9998')
+  t.equal(await ofLane('user_c'), '')
+  const all = await listBacklog(database, { most: 9 })
+  const heads = ['a', 'h', 'b'].flatMap((letter) => many(letter, 9))
+  t.equal(idsOf(all.rows), ['interrupted1 interrupted2 runs', ...heads].join(' '))
+  t.equal(all.after, undefined, 'nobody else waits')
+})
+
+t.test('with a lane in wider ones, what all lanes in the widest one have is read', async (t) => {
+  const { database, add } = await startBacklog(t)
+  await add(['runs'], 'w.m.a', { status: 'processing', attempts: 1 })
+  await add(many('a', 20), 'w.m.a')
+  await add(['b'], 'w.n.b')
+  await add(['other'], 'w2.m.a')
+  await add(['another'], 'v')
+  for (const lane of ['w.m.a', 'w.n.b', 'w.n.empty'])
+    t.equal(idsOf(await listBacklogOf(database, lane, 2)), ['runs', ...many('a', 20), 'b'].join(' '))
+  t.equal(idsOf(await listBacklogOf(database, 'v', 2)), 'another')
+})
+
+t.test('interrupted conversions that nobody can run now hide no others', async (t) => {
+  const { database, add } = await startBacklog(t)
+  await add(many('video', 1500), 'user_a', { attempts: 1, from_format: 'mp4' })
+  await add(['image1', 'image2'], 'user_b', { attempts: 1 })
+  const backlog = createBacklog(loadConfig({ env: { DATA_DIR: '/nowhere' }, argv: [] }), database)
+  const entries = await backlog.list(9)
+  const workers = { light: 4, heavy: 1 }
+  const promotedOf = (nodes: number) => {
+    const takersOf = (pair: string) => (pair === 'a>b' ? [{ name: 'images', nodes, workers }] : [])
+    return promotable(entries, { takersOf, groupOf: () => undefined }, true).map(({ entry }) => entry.job.id)
+  }
+  t.strictSame(promotedOf(3), ['image1'])
+  t.strictSame(promotedOf(4), ['image1', 'image2'])
+  t.ok(entries.length <= MAX_INTERRUPTED + 2, `${entries.length} read`)
+})
+
+t.test('of many owners, each look reads the next ones, and none is left out', async (t) => {
+  const { database, rowOf, add } = await startBacklog(t)
+  await add(many('a', 3000), 'user_0')
+  const lanes = Array.from({ length: 1500 }, (_, n) => `user_${10_000 - n}`)
+  const rows = lanes.flatMap((lane, n) => [0, 1].map((heavy) => rowOf(`${n}_${heavy}`, lane, { heavy })))
+  await database.batchInsert('conversions', rows, 1000)
+  await add(['runs'], 'user_0', { status: 'processing', attempts: 1 })
+  for (const most of [1, 300, 1000]) {
+    const seen = new Map<string, number>()
+    let looks = 0
+    let after: string | undefined
+    do {
+      const page = await listBacklog(database, { most, after })
+      t.ok(page.rows.length <= 1001 + (most > 1 ? 0 : 1), `${page.rows.length} rows`)
+      t.equal(page.rows.at(-1)?.id, 'runs', 'what runs is in each')
+      for (const { lane } of page.rows) seen.set(lane!, (seen.get(lane!) ?? 0) + 1)
+      after = page.after
+      looks++
+    } while (after !== undefined)
+    t.strictSame(
+      lanes.filter((lane) => seen.get(lane) !== 2),
+      [],
+      'both of each owner, once',
+    )
+    t.equal(seen.get('user_0'), Math.max(most, 8) + looks)
+    t.ok(looks < 7, `${looks} looks`)
+  }
+})
+
+t.test('a backlog that Redis has lost: each owner has its turn, and one holds half of the places', async (t) => {
+  const { undo, database, rowOf, add } = await startBacklog(t)
+  const redis = undo.use(await startRedis())
+  const place = await openRedis(redis.url, 'a secret', createLog('silent'))
+  // The others fill more than one look of the leader.
+  const [FLOOD, OTHERS] = process.env.TESTS_ALL ? [1200, 1200] : [300, 100]
+  const flood = many('a', FLOOD)
+  await add(flood, 'user_0')
+  const others = Array.from({ length: OTHERS }, (_, n) => `other${n}`)
+  await database.batchInsert(
+    'conversions',
+    others.map((id, n) => rowOf(id, `user_${n + 1}`)),
+    1000,
+  )
+  const order: string[] = []
+  let mostFloods = 0
+  const workers = { light: 4, heavy: 1 }
+  const group = { name: 'all', nodes: 1, workers }
+  const backlog: Backlog = createBacklog(loadConfig({ env: { DATA_DIR: '/nowhere' }, argv: [] }), database)
+  const queue = createSharedQueue({
+    async run({ id, owner }) {
+      const claimed = { status: 'processing', node: 'n1', attempts: 1, fence: 1 }
+      if (!(await database('conversions').where({ id, status: 'queued' }).update(claimed))) return
+      order.push(id)
+      // The database says what runs. Here, a conversion ends a moment later: the next one can be claimed before the
+      // answer to the end of this one has arrived.
+      const running = database('conversions').where({ lane: owner, status: 'processing' })
+      if (owner === 'user_0') mostFloods = Math.max(mostFloods, (await running.pluck('id')).length)
+      await database('conversions').where({ id }).delete()
+    },
+    backlog,
+    workers,
+    group: 'all',
+    log: createLog('silent'),
+    cancelElsewhere: () => {},
+    redis: place.redis,
+    another: place.another,
+    prefix: place.prefix,
+    membership: {
+      holds: () => true,
+      workers: () => workers,
+      roster: { groups: () => new Set(['all']), takersOf: () => [group], groupOf: () => 'all' },
+    },
+  })
+  queue.begin()
+  try {
+    await until(async () => {
+      // The look of the leader, more often.
+      await queue.fill()
+      return order.length >= FLOOD + OTHERS
+    }, 600_000)
+  } finally {
+    await queue.close(0)
+    await place[Symbol.asyncDispose]()
+  }
+  t.strictSame(order.toSorted(), [...flood, ...others].sort(), 'each ran once')
+  t.equal(mostFloods, 2, 'half of the places')
+  // Nobody waits for the end of the flood.
+  t.ok(order.findLastIndex((id) => id.startsWith('other')) < FLOOD + OTHERS - 100)
+})

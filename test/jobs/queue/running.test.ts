@@ -1,0 +1,19 @@
+import t from 'tap'
+import { createRunning } from '../../../kernel/jobs/queue/running.ts'
+
+t.test('a job that is delivered again while it runs can still be stopped', async (t) => {
+  let runs = 0
+  const running = createRunning(async (_job, signal) => {
+    // The second run finds that the job is claimed.
+    if (++runs === 2) return
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  })
+  const shown = { owner: 'a', shownTo: 'a', batch: null, heavy: false, heavyConcurrency: 1 }
+  const job = { id: 'conv_1', ...shown, timeout: 60_000 }
+  const first = running.execute(job)
+  await running.execute(job)
+  t.strictSame([running.has('conv_1'), running.ids(), running.count()], [true, ['conv_1'], 1])
+  t.equal(running.abort('conv_1', new Error('stop')), true)
+  await first
+  t.strictSame([running.has('conv_1'), running.count()], [false, 0])
+})
