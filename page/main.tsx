@@ -38,3 +38,4 @@ if (isSecureContext) void import('./install/install.ts').then(({ offer }) => off
 void work.loadFormats()
 void signedIn.then(() => work.loadHistory()).catch(() => {})
 void signedIn.then(() => work.loadUsage())
+void signedIn.then(() => work.restore())

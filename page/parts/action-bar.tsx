@@ -1,29 +1,34 @@
 import { useState } from 'preact/hooks'
 import type { Facts } from '../state/facts.ts'
-import { canStart, isUnderWay } from '../state/item.ts'
+import { canStart, isArriving, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
+import { SAME } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
-import { commonTargets } from '../work/bulk.ts'
+import { askedOfAll, commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { Allowance } from './allowance.tsx'
 import { Button, IconButton } from './button.tsx'
 import { FormatCombobox } from './format-combobox.tsx'
+import { WantedTargets } from './wanted-targets.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
   const { t, has } = useTexts()
   const { items, formats, notice } = state
   const open = items.filter(canStart)
-  const ready = open.length
   const done = items.filter(({ stage }) => stage === 'done').length
+  // Files that are still being uploaded start by themselves afterwards.
+  const startable = open.length + items.filter((item) => isArriving(item) && !item.armed).length
+  const working = items.filter((item) => isUnderWay(item) || (item.armed && isArriving(item))).length
   // In a narrow window, the less used actions are behind a button.
   const [more, setMore] = useState(false)
   const common = commonTargets(state)
+  const asked = askedOfAll(state)
   const many = items.length > 1 && common.targets.length > 0
   const setAll = (to: string) => {
     setMore(false)
-    work.setAll(to, (count, skipped) => {
-      const set = t('bar.set', { count, format: to.toUpperCase() })
+    void work.setAll(to, (count, skipped) => {
+      const set = to === SAME ? t('bar.smaller', { count }) : t('bar.set', { count, format: to.toUpperCase() })
       const names = skipped.slice(0, 3).map(({ name }) => name)
       const rest = skipped.length > names.length ? ', …' : ''
       return skipped.length
@@ -42,7 +47,28 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         )}
       </div>
       <div class="actions-row" tabIndex={-1}>
-        {ready > 0 && <Allowance facts={facts} usage={state.usage} ready={open} />}
+        {startable > 0 && <Allowance facts={facts} usage={state.usage} ready={open} />}
+        {asked.length > 0 && <WantedTargets label={t('bar.setAll')} targets={asked} onChoose={setAll} />}
+        <div class="main-action">
+          {working > 0 ? (
+            <p class="working">{t('bar.converting', { done, total: done + working })}</p>
+          ) : startable > 0 ? (
+            <Button class="primary large" onClick={once(work.startAll)}>
+              {t('bar.convert', { count: startable })}
+            </Button>
+          ) : (
+            done > 1 && <DownloadAll class="primary large" work={work} />
+          )}
+        </div>
+        <div class="second-action">
+          {working > 0 ? (
+            <Button icon="cross" class="quiet stop" aria-label={t('bar.stop')} onClick={once(work.stop)}>
+              {t('bar.stop')}
+            </Button>
+          ) : (
+            done > 1 && startable > 0 && <DownloadAll class="quiet" work={work} />
+          )}
+        </div>
         <p class="actions-count">
           {t('bar.summary', { count: items.length })}
           {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
@@ -58,6 +84,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           />
         )}
         <div id="more" class={more ? 'more-actions open' : 'more-actions'}>
+          <Button onClick={once(() => work.clear(items.map(({ key }) => key)))}>{t('bar.clear')}</Button>
           {many && (
             <div class="target">
               <span class="target-to" aria-hidden="true">
@@ -66,19 +93,22 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
               <FormatCombobox label={t('bar.setAll')} value="" {...common} formats={formats} onChange={setAll} />
             </div>
           )}
-          <Button onClick={() => work.remove(items.map(({ key }) => key))}>{t('bar.clear')}</Button>
         </div>
-        {done > 1 && !items.some(isUnderWay) && (
-          <Button icon="download" class={ready > 0 ? 'quiet' : 'primary large'} onClick={() => void work.downloadAll()}>
-            {t('bar.downloadAll')}
-          </Button>
-        )}
-        {ready > 0 && (
-          <Button class="primary large" onClick={() => work.startAll()}>
-            {t('bar.convert', { count: ready })}
-          </Button>
-        )}
       </div>
     </div>
+  )
+}
+
+/** Ignores the second click of a double click, which can hit what has replaced a button. */
+const once = (act: () => void) => (event: MouseEvent) => {
+  if (event.detail < 2) act()
+}
+
+const DownloadAll = ({ class: kind, work }: { class: string; work: Work }) => {
+  const { t } = useTexts()
+  return (
+    <Button icon="download" class={kind} onClick={once(() => void work.downloadAll())}>
+      {t('bar.downloadAll')}
+    </Button>
   )
 }

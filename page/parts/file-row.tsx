@@ -3,6 +3,7 @@ import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, isBusy, isOpen } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
+import { askedTargets, SAME } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
@@ -13,6 +14,7 @@ import { ProblemNote } from './problem-note.tsx'
 import { Progress } from './progress.tsx'
 import { Result } from './result.tsx'
 import { TargetPicker } from './target-picker.tsx'
+import { WantedTargets } from './wanted-targets.tsx'
 
 const ArchiveQuestion = lazy(async () => (await import('./archive-question.tsx')).ArchiveQuestion)
 const OptionsPanel = lazy(async () => (await import('./options-panel.tsx')).OptionsPanel)
@@ -37,6 +39,7 @@ export function FileRow({ item, state, work, facts }: Props) {
   const { key, name, folder, stage, upload, problem } = item
   const busy = isBusy(item)
   const changeable = isOpen(item)
+  const asked = changeable && !item.to ? askedTargets(state.formats, upload!.file.format) : []
   const panel = `options-${key}`
   const comparison = `compare-${key}`
   const again = upload || ((item.file || item.url) && !HOPELESS.includes(problem?.code ?? ''))
@@ -56,9 +59,18 @@ export function FileRow({ item, state, work, facts }: Props) {
           <Kind item={item} />
         </div>
         <div class="row-act">
+          {/* In the place of what was there, so that the row keeps its height, and the buttons below it their places. */}
+          {busy && <Progress item={item} />}
           {changeable && (
             <>
-              <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
+              {asked.length > 0 && (
+                <WantedTargets
+                  label={t('target.label', { name })}
+                  targets={asked}
+                  onChoose={(to) => void work.setTarget(key, to === SAME ? upload!.file.format : to)}
+                />
+              )}
+              <TargetPicker item={item} formats={state.formats} onChange={(to) => void work.setTarget(key, to)} />
               <IconButton
                 icon="options"
                 label={t('options.openName', { name })}
@@ -85,15 +97,14 @@ export function FileRow({ item, state, work, facts }: Props) {
           )}
         </div>
         <div class="row-end">
-          {busy && (
-            <Button aria-label={t('row.cancelName', { name })} onClick={() => work.cancel(key)}>
-              {t('row.cancel')}
-            </Button>
-          )}
-          {!busy && <IconButton icon="cross" label={t('row.remove', { name })} onClick={() => work.remove([key])} />}
+          {/* One button in one place: what cancels or removes never comes under the pointer. */}
+          <IconButton
+            icon="cross"
+            label={t(busy ? 'row.cancelName' : 'row.remove', { name })}
+            onClick={() => (busy ? work.cancel(key) : work.clear([key]))}
+          />
         </div>
         <Mismatch item={item} formats={state.formats} />
-        {busy && <Progress item={item} />}
         {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
         {stage === 'done' && comparing && (
           <Compare

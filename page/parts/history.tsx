@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Conversion } from '../../client/client.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -38,7 +39,14 @@ export function History({ conversions, formats, work, retention }: Props) {
     <section class="history" aria-labelledby="history-title" ref={section} tabIndex={-1}>
       <header>
         <h2 id="history-title">{t('history.title')}</h2>
-        {!isEmpty && <DeleteAll onConfirm={deleteAll} />}
+        {!isEmpty && (
+          <Confirm
+            title={t('history.deleteAll')}
+            hint={t('history.confirm')}
+            onConfirm={deleteAll}
+            button={(ask) => <Button onClick={ask}>{t('history.deleteAll')}</Button>}
+          />
+        )}
       </header>
       <div class="history-news" role="status">
         {isEmpty && <p>{t('history.emptied')}</p>}
@@ -62,20 +70,30 @@ export function History({ conversions, formats, work, retention }: Props) {
   )
 }
 
-/** A button that asks before it deletes everything. */
-function DeleteAll({ onConfirm }: { onConfirm: () => void }) {
+interface ConfirmProps {
+  /** Names the dialog and the button that confirms. */
+  title: string
+  hint: string
+  onConfirm: () => void
+  /** Gets the function that asks. */
+  button: (ask: () => void) => ComponentChildren
+}
+
+/** Asks before something is deleted at the service. */
+function Confirm({ title, hint, onConfirm, button }: ConfirmProps) {
   const { t } = useTexts()
+  const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>
-      <Button onClick={() => dialog.current!.showModal()}>{t('history.deleteAll')}</Button>
-      <dialog ref={dialog} aria-labelledby="delete-all" aria-describedby="delete-all-hint">
+      {button(() => dialog.current!.showModal())}
+      <dialog ref={dialog} aria-labelledby={id} aria-describedby={`${id}-hint`}>
         <form method="dialog">
-          <h2 id="delete-all">{t('history.deleteAll')}</h2>
-          <p id="delete-all-hint">{t('history.confirm')}</p>
+          <h2 id={id}>{title}</h2>
+          <p id={`${id}-hint`}>{hint}</p>
           <Button type="submit">{t('row.cancel')}</Button>
           <Button type="submit" class="primary danger" onClick={onConfirm}>
-            {t('history.deleteAll')}
+            {title}
           </Button>
         </form>
       </dialog>
@@ -150,7 +168,12 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
         )}
       </div>
       <div class="row-end">
-        <IconButton icon="cross" label={t('history.delete', { name })} onClick={() => work.forget(id)} />
+        <Confirm
+          title={t('history.delete', { name })}
+          hint={t('history.confirmOne')}
+          onConfirm={() => work.forget(id)}
+          button={(ask) => <IconButton icon="cross" label={t('history.delete', { name })} onClick={ask} />}
+        />
       </div>
     </li>
   )

@@ -28,5 +28,17 @@ export function refusalOf(key: Key, { message, stale }: Problem): string | undef
   return option === key && !stale ? `${text![0]!.toUpperCase()}${text!.slice(1)}.` : undefined
 }
 
+/**
+ * The presets of a target. Without options, the format of the source is made smaller without loss, so that preset has
+ * this name.
+ */
+export const presetsOf = ({ 'x-presets': presets = [] }: OptionsSchema, isSource: boolean) =>
+  isSource && presets.length
+    ? [
+        ...presets.filter(({ options }) => Object.keys(options).length > 0),
+        { name: 'lossless', title: 'Lossless', options: {} },
+      ]
+    : presets
+
 export const isSame = (a: Options, b: Options) =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())

@@ -4,7 +4,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button } from './button.tsx'
-import { conflictOf, isSame, refusalOf, usefulOptions } from './option-choices.ts'
+import { conflictOf, isSame, presetsOf, refusalOf, usefulOptions } from './option-choices.ts'
 import { OptionField } from './option-field.tsx'
 
 interface Props {
@@ -36,7 +36,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
     const { [option]: _, ...rest } = options
     work.setOptions(key, value === undefined ? rest : { ...rest, [option]: value })
   }
-  const presets = schema?.['x-presets'] ?? []
+  const presets = schema ? presetsOf(schema, to === from) : []
   /** The page has words of its own for what the built-in plugins offer. */
   const wordsFor = (key: string, own: string) => (has(key) ? t(key) : own)
   const labelOf = (option: string) => {

@@ -20,7 +20,11 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
   const { name, conversion } = item
   return (
     <>
-      <Sizes before={item.size} after={conversion!.outputSize ?? 0} />
+      <Sizes
+        before={item.size}
+        after={conversion!.outputSize ?? 0}
+        isSame={conversion!.fromFormat === conversion!.toFormat}
+      />
       <Button
         icon="download"
         class="primary"
@@ -48,11 +52,19 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
 const canCompare = ({ toFormat, outputFileId }: Conversion) =>
   shownAs(toFormat) !== undefined && !(outputFileId?.endsWith('.zip') ?? false)
 
-function Sizes({ before, after }: { before: number; after: number }) {
+interface SizesProps {
+  before: number
+  after: number
+  /** Whether the result has the format of the source. If it cannot be made smaller, it is the source. */
+  isSame: boolean
+}
+
+function Sizes({ before, after, isSame }: SizesProps) {
   const { t, bytes, percent } = useTexts()
   const share = before ? Math.abs(before - after) / before : 0
   const times = before ? after / before : 0
   const key = share < 0.005 ? 'row.same' : after < before ? 'row.smaller' : 'row.larger'
+  if (isSame && after === before) return <p class="sizes">{t('row.unchanged')}</p>
   return (
     <p class="sizes">
       <span>{t('row.done', { before: bytes(before), after: bytes(after) })}</span>

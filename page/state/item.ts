@@ -48,8 +48,14 @@ export interface Item {
   upload?: Upload
   /** The chosen target. */
   to?: string
+  /** Starts as soon as it is uploaded, if its target is known. */
+  armed?: boolean
   options: Options
   conversion?: Conversion
+  /** An earlier conversion has the same source. */
+  reused?: boolean
+  /** The last conversion, if it failed: the ZIP of all results lists it. */
+  failedId?: string
   /** The batch that it was started with; its results come as one ZIP. */
   batch?: string
   /** What is in an archive, and whether it is being unpacked. */
@@ -62,7 +68,7 @@ export interface Item {
 const UNDER_WAY: readonly Stage[] = ['lined', 'starting', 'queued', 'processing']
 
 /** Whether the file will change without an action of the user. */
-export const isBusy = (item: Item) => item.stage === 'waiting' || item.stage === 'uploading' || isUnderWay(item)
+export const isBusy = (item: Item) => isArriving(item) || isUnderWay(item)
 
 export const isUnderWay = ({ stage }: Item) => UNDER_WAY.includes(stage)
 
@@ -85,6 +91,9 @@ export function withTarget(item: Item, to: string, formats: ReadonlyMap<string, 
   const keeps = item.to && formats.get(item.to)?.category === formats.get(to)?.category
   return { ...item, to, stage: 'ready', problem: undefined, options: keeps ? item.options : {} }
 }
+
+/** Whether the file still has to arrive at the service. */
+export const isArriving = ({ stage }: Item) => stage === 'waiting' || stage === 'uploading'
 
 /** Whether a file can be started now: it is uploaded, and its target is known. */
 export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== undefined

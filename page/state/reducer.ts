@@ -44,8 +44,11 @@ export interface State {
   install?: (() => void) | undefined
   /** Files that were shared with the page, until the user says whether to add them. */
   shared?: readonly File[] | undefined
-  /** Message, or the key of a text, about the last action on several files, with their previous values. */
-  notice?: { text: string; undo?: readonly Item[] }
+  /**
+   * Message, or the key of a text, about the last action on several files. `undo`: the whole list before it, of which
+   * some files may be gone since.
+   */
+  notice?: { text: string; undo?: readonly Item[] } | undefined
 }
 
 export type Action =
@@ -65,6 +68,7 @@ export type Action =
   | { type: 'online'; online: boolean }
   | { type: 'paused'; until: number }
   | { type: 'replaced'; items: readonly Item[]; notice?: State['notice'] }
+  | { type: 'notice'; notice: State['notice'] }
 
 export const initialState = (settings: Settings): State => ({
   items: [],
@@ -115,6 +119,8 @@ export function reduce(state: State, action: Action): State {
       return state.online === action.online ? state : { ...state, online: action.online }
     case 'paused':
       return { ...state, pausedUntil: action.until }
+    case 'notice':
+      return { ...state, notice: action.notice }
     case 'replaced':
       return { ...state, items: action.items, notice: action.notice }
   }

@@ -1,21 +1,41 @@
-import { canStart, type Item, isOpen, withOptions, withTarget } from '../state/item.ts'
+import { canStart, type Item, isArriving, isOpen, withOptions, withTarget } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
+import { askedTargets, SAME } from '../state/wanted.ts'
 import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
+import type { Loading } from './loading.ts'
 
 /** Actions on several files at once. */
-export function createBulk({ store }: WorkContext, { start, remember }: Conversions) {
+export function createBulk(
+  { store, change }: WorkContext,
+  { start, remember }: Conversions,
+  { firstOptions }: Pick<Loading, 'firstOptions'>,
+) {
   return {
+    /** Starts every file, also those that are still being uploaded: as soon as they have arrived. */
     startAll(): void {
       const { items } = store.get()
+      for (const { key } of items.filter(isArriving)) change(key, { armed: true })
       start(items.filter(canStart).map(({ key }) => key))
     },
 
-    /** Sets the target of every open file that can have it. @param say Returns the message about the outcome. */
-    setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): void {
+    /**
+     * Sets the target of every open file that can have it.
+     * @param to A format, or `SAME` for that of each file. @param say Returns the message about the outcome.
+     */
+    async setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): Promise<void> {
+      const targetOf = ({ upload }: Item) => (to === SAME ? upload!.file.format : to)
+      const sources = new Set(store.get().items.flatMap(({ upload }) => upload?.file.format ?? []))
+      const same = [...sources].filter((source) => to === SAME || to === source)
+      const smaller = new Map(await Promise.all(same.map(async (one) => [one, await firstOptions(one, one)] as const)))
       const { items, formats } = store.get()
-      const fits = (item: Item) => isOpen(item) && canBecome(formats, item, to)
-      const changed = items.map((item) => (fits(item) ? withTarget(item, to, formats) : item))
+      const fits = (item: Item) => isOpen(item) && canBecome(formats, item, targetOf(item))
+      const withAll = (item: Item): Item => {
+        const { options, ...changed } = withTarget(item, targetOf(item), formats)
+        const first = changed.to === item.upload!.file.format ? smaller.get(changed.to) : undefined
+        return { ...changed, options: { ...first, ...options } }
+      }
+      const changed = items.map((item) => (fits(item) ? withAll(item) : item))
       const skipped = items.filter((item) => isOpen(item) && !fits(item))
       const text = say(items.filter(fits).length, skipped)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
@@ -29,17 +49,6 @@ export function createBulk({ store }: WorkContext, { start, remember }: Conversi
       const changed = items.map((item) => (fits(item) ? withOptions(item, from.options) : item))
       const text = say(items.filter(fits).length)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
-    },
-
-    /** Undoes the last change to several files. */
-    undo(): void {
-      const { items, notice } = store.get()
-      const before = new Map(notice?.undo?.map((item) => [item.key, item]))
-      const restored = items.map((item) => {
-        const { to, options } = before.get(item.key) ?? item
-        return isOpen(item) ? { ...item, ...(to && { to }), options } : item
-      })
-      store.dispatch({ type: 'replaced', items: restored })
     },
   }
 }
@@ -60,4 +69,14 @@ export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats
     targets: [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))],
     suggestions: [...votes.keys()].sort((a, b) => votes.get(b)! - votes.get(a)!).slice(0, MOST),
   }
+}
+
+/** Returns what to ask for several files that have no target yet: what most of them are asked. */
+export function askedOfAll({ items, formats }: Pick<State, 'items' | 'formats'>): readonly string[] {
+  const open = items.filter((item) => isOpen(item) && !item.to)
+  if (open.length < 2) return []
+  const votes = new Map<string, number>()
+  for (const { upload } of open)
+    for (const to of askedTargets(formats, upload!.file.format)) votes.set(to, (votes.get(to) ?? 0) + 1)
+  return [...votes.keys()].sort((a, b) => votes.get(b)! - votes.get(a)!).slice(0, 4)
 }

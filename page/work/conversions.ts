@@ -4,6 +4,7 @@ import { type Item, type Stage, withTarget } from '../state/item.ts'
 import { saveSettings } from '../state/settings.ts'
 import { problemOf, type WorkContext } from './context.ts'
 import { createFollowing } from './following.ts'
+import type { Loading } from './loading.ts'
 import { batchFileOf, startRequestOf } from './requests.ts'
 
 /**
@@ -18,16 +19,21 @@ const MOST = 500
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 /** Chooses targets and starts conversions. */
-export function createConversions(context: WorkContext, facts: Facts) {
+export function createConversions(context: WorkContext, facts: Facts, { firstOptions }: Pick<Loading, 'firstOptions'>) {
   const { store, client, change, find } = context
   const { watch, recall } = createFollowing(context, pump)
 
-  function setTarget(key: number, to: string): void {
+  async function setTarget(key: number, to: string): Promise<void> {
+    const source = find(key)?.upload?.file.format
+    if (!source) return
+    const options = await firstOptions(source, to)
     const item = find(key)
     if (!item?.upload || item.to === to) return
     const changed = withTarget(item, to, store.get().formats)
-    change(key, changed)
-    remember([changed])
+    const begun = { ...changed, options: { ...options, ...changed.options } }
+    change(key, begun)
+    remember([begun])
+    if (item.armed) start([key])
   }
 
   /** Remembers the targets of files for other files of the same formats. */
@@ -41,7 +47,7 @@ export function createConversions(context: WorkContext, facts: Facts) {
     for (const key of keys) {
       const item = find(key)
       if (!item?.upload || !item.to || ACTIVE.includes(item.stage)) continue
-      change(key, { stage: 'lined', problem: undefined, conversion: undefined })
+      change(key, { stage: 'lined', problem: undefined, conversion: undefined, failedId: undefined, armed: false })
     }
     pump()
   }

@@ -1,22 +1,29 @@
 import type { Item } from '../state/item.ts'
 import type { WorkContext } from './context.ts'
 
-/** Saves the results of files that are done as one ZIP, however they were started. @param save Saves what a URL has. */
+/**
+ * Saves the results of files that are done as one ZIP, however they were started.
+ * @param save Saves what a URL has. @param failed Ids of conversions that the ZIP lists as failed.
+ */
 export async function downloadAll(
   { store, client, change, problemOf }: WorkContext,
   save: (url: string) => void,
   done: readonly Item[],
+  failed: readonly string[],
 ): Promise<void> {
   const ids = done.map(({ conversion }) => conversion!.id)
+  const say = (text: string) => store.dispatch({ type: 'notice', notice: { text } })
   let missing: readonly string[]
+  say('bar.preparing')
   try {
-    const zip = await client.zip(ids)
+    const zip = await client.zip([...ids, ...failed])
     missing = zip.missing
     save(client.downloadUrl(zip)!)
+    say('bar.saved')
   } catch (error) {
     const { code, message } = problemOf(error)
     missing = code === 'NOT_FOUND' ? ids : []
-    if (!missing.length) store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: message } })
+    say(missing.length ? 'compare.failed' : message)
   }
   // The service says what has become of each.
   for (const { key, conversion } of done) {

@@ -44,12 +44,14 @@ export function createDownloads(context: WorkContext) {
     download(conversion).catch((error) => change(key, { problem: problemOf(error) }))
   }
 
-  /** Saves the results of files that are done as one ZIP; by default of all. */
-  const downloadAll = (items: readonly Item[] = doneItems()) =>
-    import('./download-all.ts').then(
-      (loaded) => loaded.downloadAll(context, save, items),
-      () => store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: 'lazy.failed' } }),
+  /** Saves the results of files that are done as one ZIP, which lists those that failed. By default, of all. */
+  const downloadAll = (items: readonly Item[] = doneItems()) => {
+    const failed = store.get().items.flatMap(({ stage, failedId }) => (stage === 'failed' && failedId) || [])
+    return import('./download-all.ts').then(
+      (loaded) => loaded.downloadAll(context, save, items, failed),
+      () => store.dispatch({ type: 'notice', notice: { text: 'lazy.failed' } }),
     )
+  }
 
   let wasBusy = false
   // Saves new results automatically when nothing is left to do, if the user wants that.

@@ -92,7 +92,7 @@ export function createFollowing({ store, client, change }: WorkContext, onEnd: (
     if (!item) return true
     const { status, error } = news
     if (status === 'failed') {
-      change(item.key, { stage: status, conversion: undefined, problem: { ...error! } })
+      change(item.key, { stage: status, conversion: undefined, failedId: news.id, problem: { ...error! } })
     } else {
       const stage = status === 'completed' ? 'done' : status
       change(item.key, { stage, conversion: news as Conversion })

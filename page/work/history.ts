@@ -1,9 +1,14 @@
 import type { Conversion, Upload } from '../../client/client.ts'
+import type { Item } from '../state/item.ts'
 import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
 
 /** Conversions from before the page was opened. @param put Adds a file to the list that the service has already. */
-export function createHistory({ store, client }: WorkContext, { watch }: Conversions, put: (upload: Upload) => void) {
+export function createHistory(
+  { store, client }: WorkContext,
+  { watch }: Conversions,
+  put: (upload: Upload, more: Partial<Item>) => void,
+) {
   const without = (id: string) => store.get().history.filter((conversion) => conversion.id !== id)
 
   return {
@@ -18,7 +23,7 @@ export function createHistory({ store, client }: WorkContext, { watch }: Convers
     /** Adds the source of an earlier conversion to the list, to choose another target. @throws AthanorError. */
     async reuse({ id }: Conversion): Promise<void> {
       const file = await client.source(id)
-      put({ file, suggestions: [] })
+      put({ file, suggestions: [] }, { reused: true })
     },
 
     /** Adds a conversion of the list, which the history may have already. */

@@ -1,3 +1,4 @@
+import type { Options } from '../../client/client.ts'
 import type { WorkContext } from './context.ts'
 
 /** Loads what the service can convert, each part only once. If that fails, the next call tries it again. */
@@ -13,17 +14,31 @@ export function createLoading({ client, store }: WorkContext) {
     })
   }
 
+  const loadTools = (from: string, category: string): Promise<void> => {
+    const id = idOf(from, category)
+    return once(id, () =>
+      client.tools({ category, from }).then((tools) => store.dispatch({ type: 'tools', id, tools })),
+    )
+  }
+
   return {
     /** Loads the formats. Without them, files can be added, but not converted. */
     loadFormats: () =>
       once('', () => client.formats().then((formats) => store.dispatch({ type: 'formats', formats }))).catch(() => {}),
 
     /** Loads the options of a format's targets in one category. */
-    loadTools(from: string, category: string): Promise<void> {
-      const id = idOf(from, category)
-      return once(id, () =>
-        client.tools({ category, from }).then((tools) => store.dispatch({ type: 'tools', id, tools })),
-      )
+    loadTools,
+
+    /** Returns the options that a target begins with: the format of the source is made smaller. */
+    async firstOptions(from: string, to: string): Promise<Options> {
+      if (from !== to) return {}
+      const category = store.get().formats.get(to)?.category ?? ''
+      await loadTools(from, category).catch(() => {})
+      const tool = store
+        .get()
+        .tools.get(idOf(from, category))
+        ?.find(({ toFormat }) => toFormat === to)
+      return tool?.options['x-presets']?.find(({ name }) => name === 'smaller')?.options ?? {}
     },
 
     /** Returns them; undefined: not loaded. */
@@ -32,3 +47,5 @@ export function createLoading({ client, store }: WorkContext) {
 }
 
 const idOf = (from: string, category: string) => `${from} ${category}`
+
+export type Loading = ReturnType<typeof createLoading>

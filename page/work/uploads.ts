@@ -1,10 +1,12 @@
 import type { Upload } from '../../client/client.ts'
 import { type Facts, isTooLarge } from '../state/facts.ts'
 import { type Item, TOO_LARGE } from '../state/item.ts'
+import { silentTarget } from '../state/wanted.ts'
 import { isOpenable } from './archives.ts'
 import { problemOf, type WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
 import type { Given } from './files.ts'
+import type { Loading } from './loading.ts'
 
 /** Uploads at the same time. A browser opens six connections to one host, and other requests need some of them. */
 const AT_ONCE = 2
@@ -17,7 +19,7 @@ export function createUploads(
   context: WorkContext,
   facts: Facts,
   conversions: Conversions,
-  loadFormats: () => Promise<void>,
+  { loadFormats, firstOptions }: Pick<Loading, 'loadFormats' | 'firstOptions'>,
 ) {
   const { store, client, change } = context
   let lastKey = 0
@@ -78,9 +80,12 @@ export function createUploads(
       const { settings, formats } = store.get()
       const last = settings.targets[format]
       const known = last !== undefined && formats.get(format)?.targets.includes(last)
-      const to = known ? last : upload.suggestions[0]
-      const stage = known && settings.startByItself ? 'lined' : 'ready'
-      change(key, { stage, upload, size, sent: size, ...(to && { to }) })
+      const given = context.find(key)
+      const to = given?.to ?? (known ? last : silentTarget(formats, format, upload.suggestions))
+      const options = given?.to ? given.options : to ? await firstOptions(format, to) : {}
+      if (signal.aborted) return
+      const starts = to !== undefined && ((known && settings.startByItself) || context.find(key)?.armed)
+      change(key, { stage: starts ? 'lined' : 'ready', upload, size, sent: size, options, ...(to && { to }) })
       conversions.pump()
     } catch (error) {
       if (signal.aborted) return
@@ -107,9 +112,9 @@ export function createUploads(
     add,
     pump,
     /** Adds a file that the service has already. */
-    put(upload: Upload) {
+    put(upload: Upload, more: Partial<Item> = {}) {
       const { originalName, size } = upload.file
-      const item: Item = { ...blank(originalName, size), stage: 'uploading' }
+      const item: Item = { ...blank(originalName, size), ...more, stage: 'uploading', sent: size }
       store.dispatch({ type: 'added', items: [item] })
       void receive(item.key, async () => upload)
     },

@@ -6,11 +6,13 @@ import type { Store } from '../state/store.ts'
 import { createAccounts } from './accounts.ts'
 import { createArchives } from './archives.ts'
 import { createBulk } from './bulk.ts'
+import { createClearing } from './clearing.ts'
 import { problemOf, type WorkContext } from './context.ts'
 import { createConversions } from './conversions.ts'
 import { createDownloads } from './downloads.ts'
 import { createHistory } from './history.ts'
 import { createLoading } from './loading.ts'
+import { createUnstarted } from './unstarted.ts'
 import { createUploads } from './uploads.ts'
 import { createUsage } from './usage.ts'
 
@@ -50,9 +52,9 @@ export function createWork(store: Store, facts: Facts) {
     },
   }
   const downloads = createDownloads(context)
-  const conversions = createConversions(context, facts)
   const loading = createLoading(context)
-  const uploads = createUploads(context, facts, conversions, loading.loadFormats)
+  const conversions = createConversions(context, facts, loading)
+  const uploads = createUploads(context, facts, conversions, loading)
   const history = createHistory(context, conversions, uploads.put)
 
   const usage = createUsage(context, facts, headers)
@@ -79,10 +81,34 @@ export function createWork(store: Store, facts: Facts) {
     }
   }
 
+  const clearing = createClearing(context, {
+    takeOut,
+    keep: history.keep,
+    fetchUrl: uploads.fetchUrl,
+    pump() {
+      uploads.pump()
+      conversions.pump()
+      void conversions.watch()
+    },
+  })
+
+  /** Cancels a conversion, which can be started again. An upload leaves the list. */
+  function cancel(key: number): void {
+    const item = context.find(key)
+    if (!item) return
+    if (!isUnderWay(item)) {
+      clearing.clear([key])
+      return
+    }
+    running.get(key)?.abort()
+    context.change(key, { stage: 'ready', conversion: undefined })
+    if (item.conversion) void client.remove(item.conversion.id).catch(() => {})
+    conversions.pump()
+  }
+
   return {
     add: uploads.add,
     addUrl: uploads.addUrl,
-    remove,
     ...usage,
     ...createAccounts(context, facts, () => {
       void history.load().catch(() => {})
@@ -90,7 +116,9 @@ export function createWork(store: Store, facts: Facts) {
     }),
     ...createArchives(context, facts, { ...uploads, remove }),
     start: conversions.start,
-    ...createBulk(context, conversions),
+    ...createBulk(context, conversions, loading),
+    ...clearing,
+    restore: createUnstarted(context, uploads.put).restore,
     ...downloads,
     loadHistory: history.load,
     forget: history.forget,
@@ -118,15 +146,14 @@ export function createWork(store: Store, facts: Facts) {
     problemOf,
     ...loading,
 
-    /** Cancels a file: an upload leaves the list; a conversion can be started again. */
-    cancel(key: number) {
-      const item = context.find(key)
-      if (!item) return
-      if (!isUnderWay(item)) return remove([key])
-      running.get(key)?.abort()
-      context.change(key, { stage: 'ready', conversion: undefined })
-      if (item.conversion) void client.remove(item.conversion.id).catch(() => {})
-      conversions.pump()
+    cancel,
+
+    /** Cancels all conversions. Uploads go on, and are not started. */
+    stop(): void {
+      for (const item of store.get().items) {
+        context.change(item.key, { armed: false })
+        if (isUnderWay(item)) cancel(item.key)
+      }
     },
 
     /** Lets the user choose another target for a converted file. The result moves to the history. */
@@ -134,7 +161,7 @@ export function createWork(store: Store, facts: Facts) {
       const item = context.find(key)
       if (item?.stage !== 'done') return
       history.keep(item.conversion!)
-      context.change(key, { stage: 'ready', conversion: undefined, problem: undefined })
+      context.change(key, { stage: 'ready', conversion: undefined, problem: undefined, reused: true })
     },
 
     /** Retries the step that failed. */

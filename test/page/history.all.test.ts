@@ -37,6 +37,7 @@ t.test('after a reload: converted, running and failed files', async (t) => {
   ])
   t.equal(saved.suggestedFilename(), 'one.bust')
   await page.getByRole('button', { name: 'Delete one.bust' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete one.bust' }).click()
   await page.reload()
   await earlier.first().waitFor()
   t.equal(await earlier.count(), 1)

@@ -188,10 +188,10 @@ t.test('the bytes of the first load', async (t) => {
     t.ok(first.includes(name!), `${name} is named`)
   const named = new RegExp(`^(${first.map((name) => RegExp.escape(name)).join('|')})$`)
   for (const [what, bytes, most] of [
-    ['script, brotli', size(named, '.br'), 25_000],
-    ['script', size(named), 75_000],
-    ['style, brotli', size(/\.css$/, '.br'), 12_000],
-    ['all scripts', size(/\.js$/), 152_000],
+    ['script, brotli', size(named, '.br'), 28_000],
+    ['script', size(named), 80_000],
+    ['style, brotli', size(/\.css$/, '.br'), 8_000],
+    ['all scripts', size(/\.js$/), 190_000],
   ] as const)
     t.ok(bytes > 0 && bytes <= most, `${what}: ${bytes} bytes`)
   const code = readdirSync(built)

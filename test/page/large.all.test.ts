@@ -50,7 +50,7 @@ t.test('1,000 dropped files: the page does not draw all rows again for each step
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Language').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Remove all' }).click()
+  await page.getByRole('button', { name: 'Clear list' }).click()
   await page.locator('.files').waitFor({ state: 'detached' })
 })
 

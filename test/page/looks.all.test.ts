@@ -21,7 +21,7 @@ t.test('on a phone, the actions for all files take one line, and a message goes 
   await page.locator('button.more').waitFor()
   t.ok((await bar.evaluate(box)).height < 80)
   await page.locator('button.more').click()
-  const all = page.getByRole('combobox', { name: 'Set all to' })
+  const all = page.getByRole('combobox', { name: 'Convert all to' })
   await all.fill('bust')
   await all.press('Enter')
   const notice = page.locator('.notice p')

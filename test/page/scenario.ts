@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Test } from 'tap'
 import { choose, give, picture, row, setSleep, stub, untilStage } from '../harness/browser.ts'
@@ -52,7 +52,7 @@ async function convertThem(t: Test, page: Page, look: Look): Promise<void> {
   await more.waitFor({ state: 'attached' })
   // In a narrow window, the actions for all files are behind this button.
   if (await more.isVisible()) await more.click()
-  const all = page.getByRole('combobox', { name: 'Set all to' })
+  const all = page.getByRole('combobox', { name: 'Convert all to' })
   await all.click()
   await all.fill('webp')
   await look('set all')
@@ -129,16 +129,19 @@ async function useHistory(t: Test, page: Page, look: Look): Promise<void> {
   t.equal(again.name, 'sun.jpg')
   t.match(await sharp(again.content).metadata(), { format: 'jpeg', width: 120 })
   await look('again')
-  await deleted(t, page, '/conversions/', 'Delete sea.webp')
+  await page.getByRole('button', { name: 'Delete sea.webp' }).click()
+  await look('delete one')
+  const question = page.getByRole('dialog', { name: 'Delete sea.webp' })
+  await deleted(t, page, '/conversions/', 'Delete sea.webp', question)
   await page.reload()
   await page.getByRole('button', { name: 'Delete sun.jpg' }).waitFor()
   t.equal(await earlier.count(), 6)
   t.equal(await page.getByRole('button', { name: 'Delete sea.webp' }).count(), 0)
   await page.getByRole('button', { name: 'Delete all my files' }).click()
-  const question = page.getByRole('dialog', { name: 'Delete all my files' })
-  await question.waitFor()
+  const last = page.getByRole('dialog', { name: 'Delete all my files' })
+  await last.waitFor()
   await look('delete all')
-  await question.getByRole('button').last().click()
+  await last.getByRole('button').last().click()
   await page.getByText('All your files are deleted.').waitFor()
   t.equal(await earlier.count(), 0)
   await look('empty')
@@ -155,10 +158,16 @@ async function saved(page: Page, button: string): Promise<{ name: string; path: 
 }
 
 /** Presses a button after which the service deletes something, and waits for its answer. */
-async function deleted(t: Test, page: Page, path: string, button: string): Promise<void> {
+async function deleted(
+  t: Test,
+  page: Page,
+  path: string,
+  button: string,
+  within: Page | Locator = page,
+): Promise<void> {
   const [answer] = await Promise.all([
     page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.url().includes(path)),
-    page.getByRole('button', { name: button }).click(),
+    within.getByRole('button', { name: button }).click(),
   ])
   t.equal(answer.status(), 204, button)
 }

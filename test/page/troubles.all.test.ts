@@ -83,7 +83,7 @@ t.test('files that failed become ready again when all are set to another target'
   await page.route('**/api/conversions/batch', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
   await page.getByRole('button', { name: 'Convert 2 files' }).click()
   for (const name of names) await untilStage(page, name, 'failed')
-  const all = page.getByRole('combobox', { name: 'Set all to' })
+  const all = page.getByRole('combobox', { name: 'Convert all to' })
   await all.click()
   await all.fill('stub')
   await all.press('Enter')
