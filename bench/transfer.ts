@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { guestOwner } from '../kernel/people/owner.ts'
-import { createDownloadTokens } from '../kernel/people/tokens.ts'
+import { createDownloadTokens } from '../kernel/people/download-tokens.ts'
 import type { createClient } from './client.ts'
 import type { Goal } from './report.ts'
 import { SECRET, type startService } from './service.ts'
@@ -69,7 +69,7 @@ export async function benchTransfer({
     )
   }
   await execa('sync')
-  const token = tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
+  const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
   for (let round = 0; round < rounds; round++) {
     bareSource.push(await speed(() => bareClient.drain('/source')))
     down.push(await speed(() => client.drain(`${pathOf(fileId)}/download?token=${token}`)))

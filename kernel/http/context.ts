@@ -1,4 +1,4 @@
-import type { ParameterizedContext } from 'koa'
+import type Koa from 'koa'
 import type { Config } from '../../config/config.ts'
 import type { User } from '../database/tables/users.ts'
 import type { Code } from '../errors.ts'
@@ -46,43 +46,28 @@ export interface State {
   user?: User
 }
 
-/** One request, as the middlewares and the routes' handlers see it. */
-export type Context = ParameterizedContext<State> & {
-  /** Client timeouts. */
-  patience: Config['http']
+/** What the service adds to the context of Koa. */
+export interface Additions {
+  /** Client timeouts, as configured. */
+  timeouts: Config['http']
   /** Decoded path parameters, set by the router. */
   params: Record<string, string>
 }
 
-export type Middleware = (ctx: Context, next: () => unknown) => unknown
+/** One request, as the middlewares and the handlers see it. */
+export type Context = Koa.ParameterizedContext<State, Additions>
 
-/** Does nothing. A middleware that the configuration does not need is this one, and the application leaves it out. */
+export type Middleware = Koa.Middleware<State, Additions>
+
+/** Does nothing: the middleware for a check that the configuration does not need. */
 export const pass: Middleware = (_ctx, next) => next()
-
-/**
- * Runs middlewares in order. Koa does the same with a function and a promise for each of them. Here all share one
- * function, so a middleware must not call it twice.
- */
-export const inOrder =
-  (middlewares: readonly Middleware[]): Middleware =>
-  (ctx, last) => {
-    let at = 0
-    const next = (): unknown => {
-      const middleware = middlewares[at++]
-      return middleware ? middleware(ctx, next) : last()
-    }
-    return next()
-  }
-
-/** Answers the requests of one operation. */
-export type Handler = (ctx: Context) => unknown
 
 /** Whether the path belongs to the interface, rather than to the operating endpoints. */
 export const isApiPath = (path: string) => path.startsWith('/api/') || path === '/api'
 
-/** Sends JSON text. */
-export function sendJson(ctx: Context, json: string, status = 200): void {
+/** Sends a value as JSON. */
+export function sendJson(ctx: Context, value: object, status = 200): void {
   ctx.status = status
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  ctx.body = json
+  ctx.type = 'json'
+  ctx.body = JSON.stringify(value)
 }

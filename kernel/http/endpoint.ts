@@ -1,17 +1,29 @@
 import type { Kernel } from '../boot/kernel.ts'
 import type { User } from '../database/tables/users.ts'
 import type { Owner } from '../people/owner.ts'
+import { sendCacheable } from './answer/cacheable.ts'
 import type { ResponseSchema } from './answer/response-schema.ts'
 import type { Shape } from './answer/shape.ts'
 import type { Streams } from './connection/streams.ts'
-import type { Context, Middleware } from './context.ts'
+import { type Context, type Middleware, sendJson } from './context.ts'
+import { actingOwner, requireAccount, requireSession } from './identity/identity.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
-import type { Tag } from './openapi/tags.ts'
-import type { Answer, Authentication, Operation, RawBody } from './operation.ts'
+import {
+  type Answer,
+  type Authentication,
+  jsonBodyOf,
+  type Operation,
+  querySchemaOf,
+  type RawBody,
+  type Tag,
+} from './operation.ts'
+import { readJson } from './request/json-body.ts'
 import type { Places } from './request/places.ts'
+import { createQueryReader } from './request/query.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
 import type { Tus } from './request/tus.ts'
+import { createCheck } from './request/validation.ts'
 
 /** What handlers get in addition to the kernel. */
 export interface Edge {
@@ -28,9 +40,23 @@ export interface Edge {
   identify: Middleware
 }
 
+/** Names of the parameters in a path: `id` in `/api/files/:id/download`. */
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParameterOf<More>
+    : Rest
+  : never
+
 /** A request that passed what its endpoint declares: authentication, team, query and JSON body. */
-export interface Input<A extends Authentication, Query extends ObjectSchema, Body extends ObjectSchema> {
+export interface Input<
+  Path extends string,
+  A extends Authentication,
+  Query extends ObjectSchema,
+  Body extends ObjectSchema,
+> {
   ctx: Context
+  /** Decoded path parameters. */
+  params: Record<ParameterOf<Path>, string>
   /** The owner of the request; with `x-team-id`, for that team. */
   owner: Owner
   /** The signed-in user. */
@@ -44,8 +70,8 @@ export const SENT = Symbol('sent')
 
 /** An operation with its handler. */
 export interface Endpoint extends Operation {
-  /** Prepares the handler, once for each server. */
-  handle: (kernel: Kernel, edge: Edge) => (input: Input<any, any, any>) => unknown
+  /** Makes the handler of its requests, once for each server. */
+  serve: (kernel: Kernel, edge: Edge) => Middleware
 }
 
 /** Endpoints about one thing. Routes, rate limits, metrics and the OpenAPI document all come from here. */
@@ -56,8 +82,13 @@ export interface Resource {
   endpoints: readonly Endpoint[]
 }
 
-interface Definition<A extends Authentication, Query extends ObjectSchema, Body extends ObjectSchema, Result>
-  extends Omit<Operation, 'authentication' | 'query' | 'body' | 'example' | 'answer'> {
+interface Definition<
+  Path extends string,
+  A extends Authentication,
+  Query extends ObjectSchema,
+  Body extends ObjectSchema,
+  Result,
+> extends Omit<Operation, 'method' | 'path' | 'authentication' | 'query' | 'body' | 'example' | 'answer'> {
   authentication: A
   query?: Query | ((categories: readonly string[]) => Query)
   body?: Body | RawBody
@@ -65,21 +96,72 @@ interface Definition<A extends Authentication, Query extends ObjectSchema, Body 
   answer: Answer<Result>
   handle: (
     kernel: Kernel,
+    input: Input<Path, A, Query, Body>,
     edge: Edge,
-  ) => (input: Input<A, Query, Body>) => Reply<NoInfer<Result>> | Promise<Reply<NoInfer<Result>>>
+  ) => Reply<NoInfer<Result>> | Promise<Reply<NoInfer<Result>>>
 }
 
 type Reply<Result> = Result | typeof SENT
 
-/** Declares an endpoint. The types of query and body follow from their schemas. */
-export const endpoint = <
+/**
+ * Declares an endpoint. The types of parameters, query and body follow from the path and the schemas.
+ *
+ * Its requests are checked in this order: authentication, team, query, body, and the first two again once the body is
+ * read. Then `handle` runs, and its result is sent as the endpoint's answer.
+ */
+export function endpoint<
+  const Path extends string,
   const A extends Authentication,
   const Query extends ObjectSchema = never,
   const Body extends ObjectSchema = never,
   Result = unknown,
->(
-  definition: Definition<A, Query, Body, Result>,
-): Endpoint => definition as unknown as Endpoint
+>(method: Operation['method'], path: Path, definition: Definition<Path, A, Query, Body, Result>): Endpoint {
+  const { handle, ...declared } = definition
+  const operation: Operation = { method, path, ...declared }
+  const { authentication, forTeams, bodyOptional, readsQuery } = operation
+
+  function serve(kernel: Kernel, edge: Edge): Middleware {
+    const querySchema = readsQuery ? undefined : querySchemaOf(operation, kernel.catalogue.categories)
+    const readQuery = querySchema && createQueryReader(querySchema)
+    const bodySchema = bodyOptional ? undefined : jsonBodyOf(operation)
+    const checkBody = bodySchema && createCheck(bodySchema, 'The body')
+
+    async function requireClient(ctx: Context) {
+      const user = authentication === 'session' ? requireSession(ctx) : undefined
+      if (authentication === 'account') requireAccount(ctx)
+      return { user, owner: forTeams ? await actingOwner(kernel, ctx) : ctx.state.owner }
+    }
+
+    return async (ctx) => {
+      ctx.state.served = operation
+      let client = await requireClient(ctx)
+      const query = readQuery?.(ctx) ?? {}
+      const body = checkBody?.(await readJson(ctx))
+      if (checkBody) {
+        // A body can be held back until the credential is revoked, or the member has been removed from the team.
+        await edge.identify(ctx, async () => {})
+        client = await requireClient(ctx)
+      }
+      // The schemas, from which the types follow, were checked above.
+      const input = { ctx, params: ctx.params, ...client, query, body } as Input<Path, A, Query, Body>
+      const result = await handle(kernel, input, edge)
+      if (result !== SENT) await send(ctx, definition, result)
+    }
+  }
+  return { ...operation, serve }
+}
+
+/** Sends the result of a handler as the answer that the endpoint declares. */
+async function send<Result>(
+  ctx: Context,
+  { answer: { status, body, location }, cacheable }: { answer: Answer<Result>; cacheable?: true | undefined },
+  result: Result,
+): Promise<void> {
+  if (location) ctx.set('Location', location(result))
+  if (!body) ctx.status = status === 204 ? 204 : ctx.status
+  else if (cacheable) await sendCacheable(ctx, body.present(result))
+  else sendJson(ctx, body.present(result), status)
+}
 
 /** 200 with a JSON body. */
 export const ok = <Result>(description: string, body: Shape<Result>): Answer<Result> => ({

@@ -7,6 +7,19 @@ import type { SamplePair } from './openapi/sample-pair.ts'
 import type { RateFamily } from './rates/families.ts'
 import type { ObjectSchema } from './request/schema.ts'
 
+/** What groups the operations in the OpenAPI document, with its description there. */
+export const TAGS = {
+  Files: 'Uploads and downloads.',
+  Imports: 'Files from URLs and cloud providers.',
+  Conversions: 'Conversions of single files and of batches.',
+  Catalogue: 'What this installation can convert.',
+  Accounts: 'Users, sign-in and API keys.',
+  Teams: 'Accounts that share conversions.',
+  Operating: 'For operators; never rate-limited.',
+}
+
+export type Tag = keyof typeof TAGS
+
 /**
  * Required authentication. `session`: signed-in users; `account`: these and API keys; `optional`: guests too; `none`:
  * no credentials are checked, as for the operating endpoints.
@@ -79,7 +92,7 @@ export interface Operation {
   parameters?: readonly OwnParameter[]
   /** The query parameters. The function gets the categories of the catalogue. */
   query?: ObjectSchema | ((categories: readonly string[]) => ObjectSchema)
-  /** Whether the handler reads the query, rather than the router by the schema. */
+  /** Whether the handler reads the query, so that it is not checked before. */
   readsQuery?: true
   body?: ObjectSchema | RawBody
   /** Whether clients may leave out the JSON body. Then the handler reads it. */

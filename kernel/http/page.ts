@@ -5,7 +5,6 @@ import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from './connection/unread-body.ts'
 import { type Context, isApiPath, type Middleware, pass } from './context.ts'
 import { manifestOf } from './manifest.ts'
-import { perCatalogue } from './per-catalogue.ts'
 
 /** The page runs its own scripts only, and talks to this service only. */
 const POLICY = [
@@ -49,7 +48,6 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     return pass
   }
   const name = page.name ?? 'Athanor'
-  const manifest = perCatalogue(catalogue, () => JSON.stringify(manifestOf(built.manifest, name, catalogue.formats)))
   const accent = page.colour ? accentOf(page.colour) : ''
   const accentFile = `colour-${createHash('sha256').update(accent).digest('hex').slice(0, 8)}.css`
 
@@ -79,7 +77,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     if (place === 'page' && file === 'manifest.webmanifest') {
       ctx.set('Cache-Control', 'no-cache')
       ctx.type = 'application/manifest+json'
-      ctx.body = manifest()
+      ctx.body = JSON.stringify(manifestOf(built.manifest, name, catalogue.formats))
       return undefined
     }
     if (place === 'page' && file === accentFile && accent) {

@@ -1,84 +1,49 @@
-import { createRequire } from 'node:module'
-import type KoaRouterClass from '@koa/router'
+import KoaRouter from '@koa/router'
 import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
-import type { Context, Handler, Middleware } from './context.ts'
-import type { Edge, Endpoint } from './endpoint.ts'
+import type { Additions, Context, Middleware, State } from './context.ts'
+import type { Edge } from './endpoint.ts'
 import { createFamilyOf } from './rates/family-of.ts'
-import { serveEndpoint } from './serve.ts'
 
 /** Finds the operation of a request early, for all that depends on it, and runs its handler at the end. */
 export interface Router {
-  /** Notes the operation, its path parameters and the family of its rate limits. */
+  /** Records the operation and the family of its rate limits in the state. */
   find: Middleware
-  /** Runs the handler. @throws ServiceError NOT_FOUND, METHOD_NOT_ALLOWED; and what the handler throws. */
+  /** Runs the handler. @throws ServiceError what the handler throws. */
   dispatch: Middleware
+  /** Answers what has no handler. @throws ServiceError NOT_FOUND, METHOD_NOT_ALLOWED. */
+  refuse: Middleware
 }
 
 /** A storage key whose slashes are not encoded: `uploads/2026/11/21/<id>/<name>`, perhaps followed by `/download`. */
 const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\/[^/]+)(\/download)?$/
 
-// As an ES module it would import node:http (node-http.ts).
-const KoaRouter: typeof KoaRouterClass = createRequire(import.meta.url)('@koa/router').default
-
-interface Route {
-  layer: KoaRouterClass['stack'][number]
-  endpoint: Endpoint
-}
-
 export function createRouter(kernel: Kernel, edge: Edge): Router {
   const endpoints = edge.resources.flatMap((resource) => resource.endpoints)
-  const handlers = new Map<unknown, Handler>(endpoints.map((each) => [each, serveEndpoint(each, kernel, edge)]))
-  const koaRouter = new KoaRouter({ sensitive: true })
-  // The router would compare a path with every route, and note each comparison.
-  const routes = new Map<string, Route[]>()
-  for (const endpoint of endpoints) {
-    const start = startOf(endpoint.path)
-    koaRouter.register(endpoint.path, [endpoint.method], () => {})
-    routes.set(start, [...(routes.get(start) ?? []), { layer: koaRouter.stack.at(-1)!, endpoint }])
-  }
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
   const familyOf = createFamilyOf(endpoints)
+  const router = new KoaRouter<State, Additions>({ sensitive: true })
+  for (const endpoint of endpoints) {
+    router.register(endpoint.path, [endpoint.method], endpoint.serve(kernel, edge), { name: endpoint.id })
+  }
 
   return {
     find(ctx, next) {
-      const path = withKeyJoined(ctx.path)
-      const { state, method } = ctx
-      const fitting: Endpoint[] = []
-      state.operationsAtPath = fitting
-      state.operation = undefined
-      ctx.params = {}
-      for (const { layer, endpoint } of routes.get(startOf(path)) ?? NONE) {
-        if (!layer.match(path)) continue
-        fitting.push(endpoint)
-        if (state.operation || !layer.methods.includes(method)) continue
-        state.operation = endpoint
-        if (layer.paramNames.length) ctx.params = layer.params(path, layer.captures(path))
-      }
+      ctx.path = withKeyJoined(ctx.path)
+      const { path, pathAndMethod } = router.match(ctx.path, ctx.method)
+      ctx.state.operationsAtPath = path.map(({ name }) => byId.get(name!)!)
+      ctx.state.operation = byId.get(pathAndMethod[0]?.name ?? '')
       ctx.state.family = familyOf(ctx)
       return next()
     },
-    dispatch(ctx) {
-      const { operation } = ctx.state
-      if (!operation) return refuse(kernel, ctx)
-      ctx.state.served = operation
-      return handlers.get(operation)!(ctx)
-    },
+    // It adds what its types demand.
+    dispatch: router.routes() as Middleware,
+    refuse: (ctx) => refuse(kernel, ctx),
   }
-}
-
-const NONE: readonly Route[] = []
-
-/** The first two segments of a path, in which no endpoint has a parameter. */
-function startOf(path: string): string {
-  const first = path.indexOf('/', 1)
-  const end = first < 0 ? -1 : path.indexOf('/', first + 1)
-  if (end < 0) return first === path.length - 1 ? path.slice(0, first) : path
-  return path.slice(0, end === first + 1 ? first : end)
 }
 
 /** Some proxies decode `%2F` in paths. Encodes the slashes of a storage key again, so that the key is one segment. */
 function withKeyJoined(path: string): string {
-  if (!path.startsWith('/api/files/')) return path
   const [, key, rest = ''] = OPEN_KEY.exec(path) ?? []
   if (!key) return path
   try {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { deriveKey } from '../people/derive-key.ts'
+import { deriveKey } from '../people/secret.ts'
 
 /** The state of an authorisation request, checked when the provider redirects the browser back. */
 export interface ConnectState {

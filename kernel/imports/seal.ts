@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { deriveKey } from '../people/derive-key.ts'
+import { deriveKey } from '../people/secret.ts'
 
 /** Encrypts texts at rest. A text is bound to its place and cannot be opened in another. */
 export interface Seal {

@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts'
 import type { User } from '../database/tables/users.ts'
 import { createBackground } from './background.ts'
 import { mayBeMailed } from './daily-bounds.ts'
-import { digestOf } from './digest.ts'
 import { INVITATION_DAYS } from './invitations.ts'
 import type { Mailer } from './mailer.ts'
+import { digestOf } from './secret.ts'
 
 export interface InvitationMail {
   /**

@@ -15,7 +15,7 @@ import {
 import { lockUser, type User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
-import { digestOf } from './digest.ts'
+import { digestOf } from './secret.ts'
 import type { Users } from './users.ts'
 
 export interface ApiKeys {

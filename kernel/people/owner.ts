@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
 import type { User } from '../database/tables/users.ts'
-import { digestOf } from './digest.ts'
+import { digestOf } from './secret.ts'
 
 /** Who owns and pays for a new conversion, and under which plan. */
 export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>

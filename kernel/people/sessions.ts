@@ -1,7 +1,5 @@
-import { jwtVerify, SignJWT } from 'jose'
 import type { User } from '../database/tables/users.ts'
-import { isCompactToken } from './compact-token.ts'
-import { deriveTokenKey } from './derive-key.ts'
+import { createJwt } from './jwt.ts'
 
 /** Content of a session token: its user, and the user's `session_version` when it was issued. */
 export interface SessionClaims {
@@ -15,35 +13,14 @@ export interface Sessions {
   verify(token: string): Promise<SessionClaims | undefined>
 }
 
-const AUDIENCE = 'athanor:session'
-
-/** Session tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
+/** @param lifetime Of a session token, in milliseconds. */
 export function createSessions(secret: string, lifetime: number): Sessions {
-  const key = deriveTokenKey(secret, AUDIENCE)
+  const jwt = createJwt(secret, 'athanor:session', lifetime)
   return {
-    async sign({ id, session_version }) {
-      const now = Math.floor(Date.now() / 1000)
-      return new SignJWT({ ver: session_version })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setAudience(AUDIENCE)
-        .setSubject(id)
-        .setIssuedAt(now)
-        .setExpirationTime(now + Math.round(lifetime / 1000))
-        .sign(await key)
-    },
+    sign: ({ id, session_version }) => jwt.sign(id, { ver: session_version }),
     async verify(token) {
-      if (!isCompactToken(token)) return undefined
-      try {
-        const { payload } = await jwtVerify(token, await key, {
-          algorithms: ['HS256'],
-          audience: AUDIENCE,
-          requiredClaims: ['sub', 'exp', 'iat', 'ver'],
-        })
-        const { sub, ver } = payload
-        return typeof sub === 'string' && typeof ver === 'number' ? { userId: sub, version: ver } : undefined
-      } catch {
-        return undefined
-      }
+      const claims = await jwt.verify(token)
+      return claims && typeof claims.ver === 'number' ? { userId: claims.sub, version: claims.ver } : undefined
     },
   }
 }

@@ -112,7 +112,7 @@ t.test('forged sessions are refused', async (t) => {
   const ada = await signUp(service)
   const [head, body, signature] = ada.token.split('.') as [string, string, string]
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const download = service.kernel.tokens.sign(ada.id, 'outputs/x')
+  const download = await service.kernel.tokens.sign(ada.id, 'outputs/x')
   const authorizations = [
     `Bearer ${encode({ alg: 'none' })}.${body}.`,
     `Bearer ${encode({ alg: 'none' })}.${body}.${signature}`,

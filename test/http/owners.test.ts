@@ -294,7 +294,7 @@ t.test("a user's things", async (t) => {
     ['a revoked key of hers', revoked.bySecret, 401],
     ['an expired key of hers', expired.byBearer, 401],
     ['an ended session', ended.session, 401],
-    ['a download token as a session', bearer(service.kernel.tokens.sign(ada.id, 'x')), 401],
+    ['a download token as a session', bearer(await service.kernel.tokens.sign(ada.id, 'x')), 401],
   ] as [string, Headers, number][])
     await run(t, title, adas, headers, () => status)
 })

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import Koa from 'koa'
 import t from 'tap'
 import { createStreams } from '../../kernel/http/connection/streams.ts'
-import { pass } from '../../kernel/http/context.ts'
-import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
+import { type Additions, pass, type State } from '../../kernel/http/context.ts'
+import { endpoint, type Resource, SENT } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { createPlaces } from '../../kernel/http/request/places.ts'
 import { createRouter } from '../../kernel/http/router.ts'
@@ -15,9 +15,7 @@ import { serviceOf } from '../harness/service.ts'
 const stars: Resource = {
   tag: 'Operating',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/stars/:name',
+    endpoint('GET', '/api/stars/:name', {
       id: 'watchStar',
       authentication: 'optional',
       rate: 'downloads',
@@ -34,12 +32,11 @@ const stars: Resource = {
         media: 'text/event-stream',
         ownHeaders: { 'x-magnitude': 'How bright the star is.' },
       },
-      handle:
-        () =>
-        ({ ctx, query: { nights = 1 } }) => {
-          ctx.set({ 'Content-Type': 'text/event-stream', 'X-Magnitude': '4' })
-          ctx.body = Readable.from(Array.from({ length: nights }, () => `data: ${ctx.params.name}\n\n`))
-        },
+      handle: (_kernel, { ctx, params, query: { nights = 1 } }) => {
+        ctx.set({ 'Content-Type': 'text/event-stream', 'X-Magnitude': '4' })
+        ctx.body = Readable.from(Array.from({ length: nights }, () => `data: ${params.name}\n\n`))
+        return SENT
+      },
     }),
   ],
 }
@@ -56,11 +53,11 @@ t.test('the endpoint is served', async (t) => {
     identify: pass,
   })
   const families: unknown[] = []
-  const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
+  const app = new Koa<State, Additions>().use(router.find).use((ctx, next) => {
     families.push(ctx.state.family)
     return next()
   })
-  const server = app.use(router.dispatch as Koa.Middleware).listen(0, '127.0.0.1')
+  const server = app.use(router.dispatch).listen(0, '127.0.0.1')
   app.silent = true
   t.teardown(() => void server.close())
   await once(server, 'listening')

@@ -54,7 +54,7 @@ async function send(bytes: Buffer, largest: number, announced: boolean): Promise
 }
 
 async function pathOf({ fileId }: { fileId: string }): Promise<string> {
-  const token = service.kernel.tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
+  const token = await service.kernel.tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
   return `/api/files/${encodeURIComponent(fileId)}/download?token=${token}`
 }
 

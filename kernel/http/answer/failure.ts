@@ -29,9 +29,8 @@ export function errorRecord({ message, code }: Pick<ServiceError, 'message' | 'c
   return { message: shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE - 1)}…` : shown, code }
 }
 
-/** The JSON body of every 4xx and 5xx. */
-export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) =>
-  JSON.stringify({ error: errorRecord(error) })
+/** The body of every 4xx and 5xx. */
+export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) => ({ error: errorRecord(error) })
 
 /**
  * Renders every error. It is the outermost middleware that answers, since Koa's own handler would delete the headers
@@ -65,7 +64,7 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
   sendJson(ctx, errorBody(error), error.status)
   if (!hasLongBodyUnread(req)) return
   ctx.respond = false
-  await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : errorBody(error)))
+  await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : JSON.stringify(errorBody(error))))
 }
 
 /** Returns the error that the client may read. Logs unexpected errors. */

@@ -42,7 +42,7 @@ export function refuseTunnel(log: Logger) {
 
 function refuse(socket: Socket, error: ServiceError, log: Logger, headers: readonly string[] = []): void {
   const id = randomUUID()
-  const body = errorBody(error)
+  const body = JSON.stringify(errorBody(error))
   const lines = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',

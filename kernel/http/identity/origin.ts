@@ -33,7 +33,7 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
  *
  * Logs once when another peer sends such headers: it is probably a proxy that the configuration does not name.
  */
-export function noteOrigin({ config, log }: Kernel): Middleware {
+export function recordOrigin({ config, log }: Kernel): Middleware {
   const ranges = config.trustedProxies.map(parseRange)
   let told = false
   const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)

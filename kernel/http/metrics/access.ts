@@ -7,30 +7,33 @@ import { createServer } from '../../node-http.ts'
 import { errorBody } from '../answer/failure.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Milliseconds that a scraper has for its request. */
-const PATIENCE = 10_000
-
-type Settings = Pick<Config, 'metrics' | 'mode' | 'host'>
+/** A scraper must send its request within this time. */
+const SCRAPE_TIMEOUT_MS = 10_000
 
 /**
- * Makes what reads the metrics on the public port: with the token, if there is one. Without a token, only a service in
- * development on loopback gives them. Otherwise there seems to be no such path.
+ * Reads the metrics for a client of the public port: with the token, if there is one. Without a token, only a service
+ * in development on loopback gives them. Otherwise there seems to be no such path.
  *
- * @throws ServiceError NOT_FOUND, UNAUTHORIZED, from the reader.
+ * @throws ServiceError NOT_FOUND, UNAUTHORIZED.
  */
-export function createScrape({ registry }: Metrics, { metrics, mode, host }: Settings) {
-  const { port, token } = metrics
-  const open = port === null && (token !== undefined || (mode === 'development' && isLoopback(host)))
-  return (authorization: string | undefined): Promise<string> => {
-    if (!open) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
-    requireToken(authorization, token)
-    return registry.metrics()
-  }
+export async function scrape(
+  { registry }: Metrics,
+  { metrics: { port, token }, mode, host }: Pick<Config, 'metrics' | 'mode' | 'host'>,
+  authorization: string | undefined,
+): Promise<string> {
+  const isOpen = port === null && (token !== undefined || (mode === 'development' && isLoopback(host)))
+  if (!isOpen) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
+  requireToken(authorization, token)
+  return registry.metrics()
 }
 
-/** Makes the server of the metrics' own port. It answers GET /metrics in plain HTTP only. The caller listens. */
+/** Creates the server of the metrics' own port. It answers GET /metrics in plain HTTP only. The caller listens. */
 export function createMetricsServer({ registry }: Metrics, { metrics: { token } }: Pick<Config, 'metrics'>): Server {
-  const options = { headersTimeout: PATIENCE, requestTimeout: PATIENCE, connectionsCheckingInterval: 1000 }
+  const options = {
+    headersTimeout: SCRAPE_TIMEOUT_MS,
+    requestTimeout: SCRAPE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1000,
+  }
   return createServer(options, async ({ method, url, headers }, res) => {
     try {
       if (url?.split('?', 1)[0] !== '/metrics') throw new ServiceError('NOT_FOUND', 'There is only GET /metrics here')
@@ -40,7 +43,9 @@ export function createMetricsServer({ registry }: Metrics, { metrics: { token } 
     } catch (thrown) {
       const error =
         thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_SERVER_ERROR', 'Metrics cannot be read')
-      res.writeHead(error.status, { 'Content-Type': 'application/json; charset=utf-8' }).end(errorBody(error))
+      res
+        .writeHead(error.status, { 'Content-Type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify(errorBody(error)))
     }
   })
 }

@@ -1,9 +1,8 @@
-import { jsonBodyOf, type Operation, querySchemaOf, type RawBody } from '../operation.ts'
+import { jsonBodyOf, type Operation, querySchemaOf, type RawBody, type Tag } from '../operation.ts'
 import { publish } from './option-schemas.ts'
 import { ownParameter, parameter, queryParameter } from './parameters.ts'
 import type { SamplePair } from './sample-pair.ts'
 import { CREDENTIALS } from './security.ts'
-import type { Tag } from './tags.ts'
 
 /** The parameters of an operation. @param categories Those of the catalogue. */
 export function parametersOf(operation: Operation, categories: readonly string[]): object[] {

@@ -4,6 +4,7 @@ import type { Plugin } from '../../contract.ts'
 import { STATUS } from '../../errors.ts'
 import { orNull, record, reference, text } from '../answer/response-schema.ts'
 import type { Endpoint, Resource } from '../endpoint.ts'
+import { TAGS } from '../operation.ts'
 import { describe, parametersOf } from './describe.ts'
 import { headers } from './headers.ts'
 import { optionSchemas } from './option-schemas.ts'
@@ -13,7 +14,6 @@ import { collectRefusals, refusalsOf } from './refusals.ts'
 import { choosePair } from './sample-pair.ts'
 import { CREDENTIALS, securitySchemes } from './security.ts'
 import { collectSuccesses } from './successes.ts'
-import { TAGS } from './tags.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string

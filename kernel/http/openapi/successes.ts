@@ -52,11 +52,10 @@ function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair 
   )
 }
 
-/** Its example is parsed from the text that the service would send. */
-function jsonContent({ name, schema, write, sample }: Answer<never>['body'] & object, pair: SamplePair | undefined) {
+function jsonContent({ name, schema, example }: Answer<never>['body'] & object, pair: SamplePair | undefined) {
   return {
     schema: name ? { $ref: `#/components/schemas/${name}` } : schema,
-    ...(pair && sample && { example: JSON.parse(write(sample(pair))) }),
+    ...(pair && example && { example: example(pair) }),
   }
 }
 

@@ -55,7 +55,7 @@ let held = 0
 /**
  * Reads the body into one buffer, since a buffer for each of many small chunks needs much more memory than its bytes.
  */
-function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer> {
+function readBytes({ req, timeouts: { bodyTimeout } }: Context): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const body: Arriving = { buffer: Buffer.alloc(0), refuse: reject }
   let size = 0

@@ -161,7 +161,7 @@ function bodyOf(ctx: Context, work: Work): PassThrough {
   const fail = (error: Error) => {
     if (!body.writableEnded) body.destroy((work.error = error))
   }
-  const relax = requirePace(req, ctx.patience, fail)
+  const relax = requirePace(req, ctx.timeouts, fail)
   body.once('close', relax).on('error', () => {})
   req.once('error', fail).once('close', () => req.complete || fail(new Error('the client went away')))
   req.on('timeout', () => {

@@ -83,7 +83,7 @@ export async function receiveFile(
   // The types of @koa/multer are those of an older multer.
   const form = multer(options as object)
 
-  const relax = requirePace(req, ctx.patience, failure.reject)
+  const relax = requirePace(req, ctx.timeouts, failure.reject)
   req.once('timeout', () =>
     failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving; send the file again')),
   )

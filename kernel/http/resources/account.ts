@@ -77,18 +77,18 @@ export const account: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/users/me',
+    endpoint('GET', '/api/users/me', {
       id: 'getCurrentUser',
       authentication: 'session',
       rate: 'requests',
       summary: 'Show your account',
       description: 'Returns the user, what was used today, and the limits of the plan. Sizes are in bytes.',
       answer: ok('The user.', meResponse),
-      handle:
-        ({ config, usage }) =>
-        async ({ owner, user }) => ({ user, usage: await usage(owner), limits: config.plans[user.plan] }),
+      handle: async ({ config, usage }, { owner, user }) => ({
+        user,
+        usage: await usage(owner),
+        limits: config.plans[user.plan],
+      }),
     }),
   ],
 }

@@ -1,16 +1,13 @@
-import type { Shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { createDocument } from '../openapi/document.ts'
-import { perCatalogue } from '../per-catalogue.ts'
 
-const document: Shape<string> = { schema: { type: 'object', additionalProperties: true }, write: (json) => json }
+const document = envelope({ type: 'object', additionalProperties: true }, (document: object) => document)
 
 export const apiDocument: Resource = {
   tag: 'Catalogue',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/openapi.json',
+    endpoint('GET', '/api/openapi.json', {
       id: 'getOpenApiDocument',
       authentication: 'optional',
       rate: 'requests',
@@ -18,8 +15,7 @@ export const apiDocument: Resource = {
       summary: 'Show this document',
       description: 'Describes this installation, with its categories and their options.',
       answer: ok('OpenAPI 3.1.', document),
-      handle: (kernel, { resources }) =>
-        perCatalogue(kernel.catalogue, () => JSON.stringify(createDocument(kernel, resources))),
+      handle: (kernel, _input, { resources }) => createDocument(kernel, resources),
     }),
   ],
 }

@@ -59,23 +59,16 @@ export const apiKeys: Resource = {
     ),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/api-keys',
+    endpoint('GET', '/api/api-keys', {
       id: 'listApiKeys',
       authentication: 'session',
       rate: 'requests',
       summary: 'List your API keys',
       description: 'Shows the active keys, without their secrets.',
       answer: ok('All of them.', keyList),
-      handle:
-        ({ accounts }) =>
-        ({ user }) =>
-          accounts.keys.list(user),
+      handle: ({ accounts }, { user }) => accounts.keys.list(user),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/api-keys',
+    endpoint('POST', '/api/api-keys', {
       id: 'createApiKey',
       authentication: 'session',
       rate: 'requests',
@@ -95,21 +88,17 @@ export const apiKeys: Resource = {
       },
       answer: created('The key.', keyResponse),
       refusals: ['FORBIDDEN'],
-      handle:
-        ({ accounts, log }) =>
-        async ({ user, body: { name, expiresAt } }) => {
-          const expiry = expiresAt === undefined ? null : Date.parse(expiresAt)
-          if (expiry !== null && expiry <= Date.now()) {
-            throw new ServiceError('BAD_REQUEST', 'expiresAt must be in the future')
-          }
-          const made = await accounts.keys.create(user, { name, expiresAt: expiry })
-          log.info({ user: user.id, key: made.apiKey.id }, 'API key made')
-          return made
-        },
+      handle: async ({ accounts, log }, { user, body: { name, expiresAt } }) => {
+        const expiry = expiresAt === undefined ? null : Date.parse(expiresAt)
+        if (expiry !== null && expiry <= Date.now()) {
+          throw new ServiceError('BAD_REQUEST', 'expiresAt must be in the future')
+        }
+        const made = await accounts.keys.create(user, { name, expiresAt: expiry })
+        log.info({ user: user.id, key: made.apiKey.id }, 'API key made')
+        return made
+      },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/api-keys/:id',
+    endpoint('DELETE', '/api/api-keys/:id', {
       id: 'revokeApiKey',
       authentication: 'session',
       rate: 'requests',
@@ -117,12 +106,10 @@ export const apiKeys: Resource = {
       description: 'Requests with the key get 401 from now on.',
       answer: done,
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ accounts, log }) =>
-        async ({ ctx, user }) => {
-          await accounts.keys.revoke(user, ctx.params.id!)
-          log.info({ user: user.id, key: ctx.params.id }, 'API key revoked')
-        },
+      handle: async ({ accounts, log }, { params, user }) => {
+        await accounts.keys.revoke(user, params.id)
+        log.info({ user: user.id, key: params.id }, 'API key revoked')
+      },
     }),
   ],
 }

@@ -8,7 +8,7 @@ import { streamZip } from '../answer/zip.ts'
 import { untilTurn } from '../connection/pipeline.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
-import { created, endpoint, type Resource } from '../endpoint.ts'
+import { created, endpoint, type Resource, SENT } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import { baseUrl } from '../request/base-url.ts'
 import { downloadQuery, requirePermit } from '../request/permit.ts'
@@ -17,8 +17,13 @@ import { downloadQuery, requirePermit } from '../request/permit.ts'
 const MOST = 10_000
 
 /** Returns the URL of a batch's ZIP, with a token. */
-export const zipUrl = ({ config, tokens }: Kernel, ctx: Context, { id, owner }: { id: string; owner: string }) =>
-  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${tokens.sign(owner, id)}`
+export async function zipUrl(
+  { config, tokens }: Kernel,
+  ctx: Context,
+  { id, owner }: { id: string; owner: string },
+): Promise<string> {
+  return `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${await tokens.sign(owner, id)}`
+}
 
 const zipResponse = envelope(
   record({
@@ -31,9 +36,7 @@ const zipResponse = envelope(
 export const batchDownload: Resource = {
   tag: 'Files',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/conversions/zip',
+    endpoint('POST', '/api/conversions/zip', {
       id: 'zipConversions',
       authentication: 'optional',
       rate: 'requests',
@@ -49,16 +52,12 @@ export const batchDownload: Resource = {
       example: () => ({ conversionIds: [`conv_${sampleId('6')}`] }),
       answer: created('It can be downloaded.', zipResponse),
       refusals: ['NOT_FOUND'],
-      handle:
-        (kernel) =>
-        async ({ ctx, owner, body: { conversionIds } }) => {
-          const { missing, ...batch } = await kernel.batches.choose(owner, conversionIds)
-          return { outputUrl: zipUrl(kernel, ctx, batch), missing }
-        },
+      handle: async (kernel, { ctx, owner, body: { conversionIds } }) => {
+        const { missing, ...batch } = await kernel.batches.choose(owner, conversionIds)
+        return { outputUrl: await zipUrl(kernel, ctx, batch), missing }
+      },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/conversions/batch/:id/download',
+    endpoint('GET', '/api/conversions/batch/:id/download', {
       id: 'downloadBatch',
       authentication: 'optional',
       rate: 'downloads',
@@ -68,26 +67,24 @@ export const batchDownload: Resource = {
       readsQuery: true,
       answer: { status: 200, description: 'The ZIP.', media: 'application/zip', headers: ['Content-Disposition'] },
       refusals: ['NOT_FOUND'],
-      handle:
-        (kernel, { places }) =>
-        async ({ ctx }) => {
-          const id = ctx.params.id!
-          const found = await kernel.batches.results(id)
-          const { results, failures } = await requirePermit(kernel, ctx, found && { ...found, key: id }, notFound)
-          if (!results.length && !failures.length) throw notFound()
-          const { res } = ctx
-          res.setHeader('Accept-Ranges', 'none')
-          res.setHeader('Cache-Control', 'private, no-cache')
-          res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
-          res.setHeader('Content-Type', 'application/zip')
-          res.setHeader('Content-Disposition', attachment(zipName(found!.createdAt)))
-          ctx.status = 200
-          if (ctx.method === 'HEAD') return
-          const gone = untilGone(ctx)
-          await untilTurn(ctx, gone)
-          await places.take(ctx, gone)
-          ctx.body = streamZip(results, kernel.files.open, failedList(failures), gone)
-        },
+      handle: async (kernel, { ctx, params: { id } }, { places }) => {
+        const found = await kernel.batches.results(id)
+        const { results, failures } = await requirePermit(kernel, ctx, found && { ...found, key: id }, notFound)
+        if (!results.length && !failures.length) throw notFound()
+        const { res } = ctx
+        res.setHeader('Accept-Ranges', 'none')
+        res.setHeader('Cache-Control', 'private, no-cache')
+        res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+        res.setHeader('Content-Type', 'application/zip')
+        res.setHeader('Content-Disposition', attachment(zipName(found!.createdAt)))
+        ctx.status = 200
+        if (ctx.method === 'HEAD') return SENT
+        const gone = untilGone(ctx)
+        await untilTurn(ctx, gone)
+        await places.take(ctx, gone)
+        ctx.body = streamZip(results, kernel.files.open, failedList(failures), gone)
+        return SENT
+      },
     }),
   ],
 }

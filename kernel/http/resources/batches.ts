@@ -20,7 +20,7 @@ import {
   started,
   toFormat,
 } from './conversion-start.ts'
-import { conversionRecord, createLink, type LinkedConversion } from './conversions.ts'
+import { conversionRecord, type LinkedConversion, linkConversion } from './conversions.ts'
 import { sampleFile } from './files.ts'
 
 const refusals: readonly Code[] = ['BATCH_TOO_LARGE', ...START_REFUSALS]
@@ -75,8 +75,8 @@ const batchResponse = envelope(record({ batch: reference('Batch') }), ({ convers
 }))
 
 /** Adds the URL of the ZIP to a completed batch. */
-export function linkBatch<State extends BatchState>(kernel: Kernel, ctx: Context, batch: State) {
-  return batch.status === 'completed' ? { ...batch, outputUrl: zipUrl(kernel, ctx, batch) } : batch
+export async function linkBatch<State extends BatchState>(kernel: Kernel, ctx: Context, batch: State) {
+  return batch.status === 'completed' ? { ...batch, outputUrl: await zipUrl(kernel, ctx, batch) } : batch
 }
 
 export const batches: Resource = {
@@ -99,9 +99,7 @@ export const batches: Resource = {
     ),
   },
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/conversions/batch',
+    endpoint('POST', '/api/conversions/batch', {
       id: 'startBatch',
       authentication: 'optional',
       rate: 'conversions',
@@ -155,18 +153,14 @@ export const batches: Resource = {
         ({ batchId }) => `/api/conversions/batch/${batchId}`,
       ),
       refusals,
-      handle:
-        ({ batches, log }) =>
-        async ({ owner, body }) => {
-          const { batchId, conversions } = await batches.start(owner, body)
-          const readable = (item: BatchItem): Outcome =>
-            'error' in item ? { ...item, error: forClients(item.error, log) } : item
-          return { batchId, conversions: conversions.map(readable) }
-        },
+      handle: async ({ batches, log }, { owner, body }) => {
+        const { batchId, conversions } = await batches.start(owner, body)
+        const readable = (item: BatchItem): Outcome =>
+          'error' in item ? { ...item, error: forClients(item.error, log) } : item
+        return { batchId, conversions: conversions.map(readable) }
+      },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/conversions/batch/:id',
+    endpoint('GET', '/api/conversions/batch/:id', {
       id: 'getBatch',
       authentication: 'optional',
       rate: 'none',
@@ -174,12 +168,10 @@ export const batches: Resource = {
       description: 'Each conversion has its own status.',
       answer: ok('The batch.', batchResponse),
       refusals: ['NOT_FOUND'],
-      handle: (kernel) => {
-        const link = createLink(kernel, 'outputKey')
-        return async ({ ctx, owner }) => {
-          const { conversions, ...batch } = await kernel.batches.get(owner, ctx.params.id!)
-          return { ...linkBatch(kernel, ctx, batch), conversions: conversions.map((each) => link(ctx, each)) }
-        }
+      handle: async (kernel, { ctx, params, owner }) => {
+        const { conversions, ...batch } = await kernel.batches.get(owner, params.id)
+        const linked = conversions.map((each) => linkConversion(kernel, ctx, each, 'outputKey'))
+        return { ...(await linkBatch(kernel, ctx, batch)), conversions: await Promise.all(linked) }
       },
     }),
   ],

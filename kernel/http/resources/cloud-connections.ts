@@ -91,23 +91,16 @@ export const cloudConnections: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/import/providers',
+    endpoint('GET', '/api/import/providers', {
       id: 'listImportProviders',
       authentication: 'optional',
       rate: 'requests',
       summary: 'List the cloud providers',
       description: 'Shows the providers of this service, and which of them you have connected.',
       answer: ok('All of them.', providerList),
-      handle:
-        ({ imports }) =>
-        ({ owner }) =>
-          imports.clouds.list(owner),
+      handle: ({ imports }, { owner }) => imports.clouds.list(owner),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/import/:provider/connect',
+    endpoint('POST', '/api/import/:provider/connect', {
       id: 'connectImportProvider',
       authentication: 'account',
       rate: 'requests',
@@ -123,19 +116,14 @@ export const cloudConnections: Resource = {
       }),
       answer: ok('Connected, or waiting for the browser.', connectResponse),
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED'],
-      handle:
-        ({ config, imports: { clouds } }) =>
-        async ({ ctx, owner }) => {
-          const provider = ctx.params.provider!
-          const request = { provider, body: () => readJson(ctx), redirectUri: callbackUrl(config, ctx) }
-          const begun = await withinTime(config, ctx, (signal) => clouds.connect(owner, request, signal))
-          if (begun) ctx.set('Set-Cookie', cookie(ctx, begun.browser))
-          return begun
-        },
+      handle: async ({ config, imports: { clouds } }, { ctx, params: { provider }, owner }) => {
+        const request = { provider, body: () => readJson(ctx), redirectUri: callbackUrl(config, ctx) }
+        const begun = await withinTime(config, ctx, (signal) => clouds.connect(owner, request, signal))
+        if (begun) ctx.set('Set-Cookie', cookie(ctx, begun.browser))
+        return begun
+      },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/import/:provider/callback',
+    endpoint('GET', '/api/import/:provider/callback', {
       id: 'finishImportConnection',
       authentication: 'optional',
       rate: 'requests',
@@ -152,20 +140,16 @@ export const cloudConnections: Resource = {
       readsQuery: true,
       answer: ok('Connected.', providerResponse),
       refusals: ['BAD_REQUEST', 'NOT_FOUND', 'IMPORT_FAILED'],
-      handle:
-        ({ config, imports: { clouds } }) =>
-        async ({ ctx, owner }) => {
-          const callback = new URL(`${callbackUrl(config, ctx)}?${ctx.querystring}`)
-          const by = { owner, browser: ctx.cookies.get(COOKIE) }
-          const answer = { provider: ctx.params.provider!, callback, by }
-          const provider = await withinTime(config, ctx, (signal) => clouds.finish(answer, signal))
-          ctx.set('Set-Cookie', cookie(ctx, ''))
-          return { provider, connected: true }
-        },
+      handle: async ({ config, imports: { clouds } }, { ctx, params, owner }) => {
+        const callback = new URL(`${callbackUrl(config, ctx)}?${ctx.querystring}`)
+        const by = { owner, browser: ctx.cookies.get(COOKIE) }
+        const answer = { provider: params.provider, callback, by }
+        const provider = await withinTime(config, ctx, (signal) => clouds.finish(answer, signal))
+        ctx.set('Set-Cookie', cookie(ctx, ''))
+        return { provider, connected: true }
+      },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/import/:provider',
+    endpoint('DELETE', '/api/import/:provider', {
       id: 'disconnectImportProvider',
       authentication: 'account',
       rate: 'requests',
@@ -173,10 +157,8 @@ export const cloudConnections: Resource = {
       description: 'Deletes the credentials, and revokes them where the provider allows that.',
       answer: done,
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ config, imports: { clouds } }) =>
-        ({ ctx, owner }) =>
-          withinTime(config, ctx, (signal) => clouds.disconnect(owner, ctx.params.provider!, signal)),
+      handle: ({ config, imports: { clouds } }, { ctx, params, owner }) =>
+        withinTime(config, ctx, (signal) => clouds.disconnect(owner, params.provider, signal)),
     }),
   ],
 }

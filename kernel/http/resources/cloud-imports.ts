@@ -27,9 +27,7 @@ export const cloudImports: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/import/:provider/files',
+    endpoint('GET', '/api/import/:provider/files', {
       id: 'listImportFiles',
       authentication: 'account',
       rate: 'requests',
@@ -54,16 +52,10 @@ export const cloudImports: Resource = {
       },
       answer: ok('A page.', fileList),
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED'],
-      handle:
-        ({ config, imports: { clouds } }) =>
-        ({ ctx, owner, query }) =>
-          withinTime(config, ctx, (signal) =>
-            clouds.files(owner, { provider: ctx.params.provider!, ...query }, signal),
-          ),
+      handle: ({ config, imports: { clouds } }, { ctx, params, owner, query }) =>
+        withinTime(config, ctx, (signal) => clouds.files(owner, { provider: params.provider, ...query }, signal)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/import/:provider',
+    endpoint('POST', '/api/import/:provider', {
       id: 'importFromProvider',
       authentication: 'account',
       rate: 'uploads',
@@ -79,12 +71,10 @@ export const cloudImports: Resource = {
       example: (pair) => ({ ref: `holiday/${sampleFile(pair).name}` }),
       answer: kept,
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED', ...FILE_REFUSALS],
-      handle:
-        (kernel) =>
-        ({ ctx, owner, body: { ref } }) => {
-          const file = { provider: ctx.params.provider!, ref }
-          return receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.clouds.open(owner, file, allowance))
-        },
+      handle: (kernel, { ctx, params, owner, body: { ref } }) => {
+        const file = { provider: params.provider, ref }
+        return receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.clouds.open(owner, file, allowance))
+      },
     }),
   ],
 }

@@ -71,9 +71,7 @@ const startResponse = envelope(record(started), (result: Started) => result, sam
 export const conversionStart: Resource = {
   tag: 'Conversions',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/conversions',
+    endpoint('POST', '/api/conversions', {
       id: 'startConversion',
       authentication: 'optional',
       rate: 'conversions',
@@ -87,10 +85,7 @@ export const conversionStart: Resource = {
       },
       answer: created('Accepted.', startResponse, ({ conversionId }) => `/api/conversions/${conversionId}`),
       refusals: START_REFUSALS,
-      handle:
-        ({ conversions }) =>
-        ({ owner, body }) =>
-          conversions.start(owner, body),
+      handle: ({ conversions }, { owner, body }) => conversions.start(owner, body),
     }),
   ],
 }

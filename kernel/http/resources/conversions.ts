@@ -53,14 +53,17 @@ export function conversionRecord({ conversion, outputUrl, queuePosition }: Linke
   }
 }
 
-/** Adds download URLs and places. @param by What URLs name: the conversion, or the storage key of its result. */
-export function createLink({ config, tokens, scheduler }: Kernel, by: 'id' | 'outputKey' = 'id') {
-  return (ctx: Context, conversion: Conversion): LinkedConversion => {
-    const { owner, outputKey, [by]: name } = conversion
-    if (conversion.status === 'queued') return { conversion, queuePosition: scheduler.place(conversion.id) }
-    if (!outputKey || !name) return { conversion }
-    return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, tokens.sign(owner, outputKey)) }
-  }
+/** Adds the download URL or the place. @param by What the URL names: the conversion, or the key of its result. */
+export async function linkConversion(
+  { config, tokens, scheduler }: Kernel,
+  ctx: Context,
+  conversion: Conversion,
+  by: 'id' | 'outputKey' = 'id',
+): Promise<LinkedConversion> {
+  const { owner, outputKey, [by]: name } = conversion
+  if (conversion.status === 'queued') return { conversion, queuePosition: scheduler.place(conversion.id) }
+  if (!outputKey || !name) return { conversion }
+  return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
 }
 
 const downloadUrl = (base: string, name: string, token: string) =>
@@ -127,9 +130,7 @@ export const conversions: Resource = {
     ),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/conversions',
+    endpoint('GET', '/api/conversions', {
       id: 'listConversions',
       authentication: 'optional',
       rate: 'none',
@@ -146,17 +147,15 @@ export const conversions: Resource = {
       },
       answer: ok('A page.', conversionList),
       refusals: ['NOT_FOUND'],
-      handle: (kernel) => {
-        const link = createLink(kernel)
-        return async ({ ctx, owner, query }) => {
-          const { conversions, nextCursor } = await kernel.conversions.list(owner, { limit: PAGE, ...query })
-          return { conversions: conversions.map((each) => link(ctx, each)), nextCursor }
+      handle: async (kernel, { ctx, owner, query }) => {
+        const { conversions, nextCursor } = await kernel.conversions.list(owner, { limit: PAGE, ...query })
+        return {
+          conversions: await Promise.all(conversions.map((each) => linkConversion(kernel, ctx, each))),
+          nextCursor,
         }
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/conversions/:id',
+    endpoint('GET', '/api/conversions/:id', {
       id: 'getConversion',
       authentication: 'optional',
       rate: 'none',
@@ -178,20 +177,14 @@ export const conversions: Resource = {
       },
       answer: ok('The conversion.', conversionResponse),
       refusals: ['NOT_FOUND'],
-      handle: (kernel) => {
-        const link = createLink(kernel)
-        return async ({ ctx, owner, query: { wait } }) => {
-          const id = ctx.params.id!
-          const conversion = wait
-            ? await kernel.conversions.wait(owner, id, wait, untilGone(ctx))
-            : await kernel.conversions.get(owner, id)
-          return link(ctx, conversion)
-        }
+      handle: async (kernel, { ctx, params: { id }, owner, query: { wait } }) => {
+        const conversion = wait
+          ? await kernel.conversions.wait(owner, id, wait, untilGone(ctx))
+          : await kernel.conversions.get(owner, id)
+        return linkConversion(kernel, ctx, conversion)
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/conversions/:id/source',
+    endpoint('GET', '/api/conversions/:id/source', {
       id: 'getConversionSource',
       authentication: 'optional',
       rate: 'none',
@@ -199,14 +192,10 @@ export const conversions: Resource = {
       description: 'Returns its upload, while that is kept. You can convert its `fileId` again.',
       answer: ok('The record.', fileResponse),
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ conversions, files }) =>
-        async ({ ctx, owner }) =>
-          files.find(owner, await conversions.source(owner, ctx.params.id!)),
+      handle: async ({ conversions, files }, { params, owner }) =>
+        files.find(owner, await conversions.source(owner, params.id)),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/conversions/:id',
+    endpoint('DELETE', '/api/conversions/:id', {
       id: 'deleteConversion',
       authentication: 'optional',
       rate: 'requests',
@@ -215,10 +204,7 @@ export const conversions: Resource = {
         'A pending conversion fails with `CANCELLED`; if it ran, it is charged. An ended one goes with its result.',
       answer: done,
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ conversions }) =>
-        ({ ctx, owner }) =>
-          conversions.remove(owner, ctx.params.id!),
+      handle: ({ conversions }, { params, owner }) => conversions.remove(owner, params.id),
     }),
   ],
 }

@@ -5,11 +5,10 @@ import type { FileStream } from '../../files/storage/storage.ts'
 import type { Downloadable } from '../../jobs/downloads.ts'
 import { isUnchanged, requestedRange } from '../answer/conditional.ts'
 import { attachment } from '../answer/disposition.ts'
-import { sendStream } from '../answer/stream.ts'
 import { untilTurn } from '../connection/pipeline.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
-import { endpoint, type Resource } from '../endpoint.ts'
+import { endpoint, type Resource, SENT } from '../endpoint.ts'
 import { downloadQuery, requirePermit } from '../request/permit.ts'
 import type { Places } from '../request/places.ts'
 
@@ -18,9 +17,7 @@ const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modi
 export const downloads: Resource = {
   tag: 'Files',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/files/:id/download',
+    endpoint('GET', '/api/files/:id/download', {
       id: 'downloadFile',
       authentication: 'optional',
       rate: 'downloads',
@@ -41,12 +38,11 @@ export const downloads: Resource = {
         { status: 304, description: 'Not modified.', headers: ['ETag'] },
       ],
       refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
-      handle:
-        (kernel, { places }) =>
-        async ({ ctx }) => {
-          const item = await kernel.conversions.downloadable(ctx.params.id!)
-          return sendFile(kernel, places, ctx, await requirePermit(kernel, ctx, item, notFound))
-        },
+      handle: async (kernel, { ctx, params }, { places }) => {
+        const item = await kernel.conversions.downloadable(params.id)
+        await sendFile(kernel, places, ctx, await requirePermit(kernel, ctx, item, notFound))
+        return SENT
+      },
     }),
   ],
 }
@@ -86,7 +82,7 @@ async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: D
   const gone = untilGone(ctx)
   await untilTurn(ctx, gone)
   await places.take(ctx, gone)
-  await sendStream(ctx, await opened(files.open(item, range), gone), gone)
+  ctx.body = await opened(files.open(item, range), gone)
 }
 
 const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')

@@ -6,20 +6,19 @@ import type { Conversion } from '../../jobs/records.ts'
 import { type Owner, ownersSeenBy } from '../../people/owner.ts'
 import { type StreamEvent, writeEvents } from '../answer/event-stream.ts'
 import { untilTurn } from '../connection/pipeline.ts'
-import type { StreamReader } from '../connection/streams.ts'
+import type { StreamReader, Streams } from '../connection/streams.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
-import { type Edge, endpoint, type Resource, SENT } from '../endpoint.ts'
+import { endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { inMaintenance } from '../guards.ts'
-import { actingOwner } from '../identity/acting-owner.ts'
+import { actingOwner } from '../identity/identity.ts'
 import { batchRecord, linkBatch } from './batches.ts'
-import { conversionRecord, createLink } from './conversions.ts'
+import { conversionRecord, linkConversion } from './conversions.ts'
 
 /** Conversions that a new stream begins with. */
 const NEWEST = 100
 
 const declared = {
-  method: 'GET',
   authentication: 'optional',
   rate: 'none',
   parameters: [{ name: 'last-event-id', in: 'header', description: 'The last event that you have.' }],
@@ -30,9 +29,8 @@ const declared = {
 export const events: Resource = {
   tag: 'Conversions',
   endpoints: [
-    endpoint({
+    endpoint('GET', '/api/events', {
       ...declared,
-      path: '/api/events',
       id: 'streamEvents',
       forTeams: true,
       summary: 'Stream events',
@@ -46,84 +44,75 @@ export const events: Resource = {
           batch: { type: 'string', minLength: 1, description: 'Only this batch and its conversions.' },
         },
       },
-      handle: (kernel, edge) => {
-        const send = createSend(kernel, edge)
-        return ({ ctx, owner, query }) => send(ctx, owner, query)
-      },
+      handle: (kernel, { ctx, owner, query }, { streams }) => sendEvents(kernel, streams, { ctx, owner }, query),
     }),
-    endpoint({
+    endpoint('GET', '/api/conversions/:id/events', {
       ...declared,
-      path: '/api/conversions/:id/events',
       id: 'streamConversionEvents',
       summary: 'Stream the events of a conversion',
       description: 'As `GET /api/events?conversion=…`.',
-      handle: (kernel, edge) => {
-        const send = createSend(kernel, edge)
-        return ({ ctx, owner }) => send(ctx, owner, { conversion: ctx.params.id! })
-      },
+      handle: (kernel, { ctx, params, owner }, { streams }) =>
+        sendEvents(kernel, streams, { ctx, owner }, { conversion: params.id }),
     }),
   ],
 }
 
-/** What the client narrows the stream to. */
+/** To what the client narrows the stream. */
 type Narrowed = Pick<Topic, 'conversion' | 'batch'>
 
-function createSend(kernel: Kernel, { streams }: Edge) {
-  const link = createLink(kernel)
+/** Who asks. With `x-team-id`, the owner is the one for that team. */
+type Client = Pick<Input<string, 'optional', never, never>, 'ctx' | 'owner'>
 
-  /** Returns whose records the stream tells of. @throws ServiceError NOT_FOUND. */
-  async function ownersOf(owner: Owner, { conversion, batch }: Narrowed): Promise<readonly string[]> {
-    if (conversion !== undefined) return [(await kernel.conversions.get(owner, conversion)).owner]
-    if (batch !== undefined) return [(await kernel.batches.state(owner, batch)).owner]
-    // Strangers may be the same guest.
-    return owner.shared ? [] : ownersSeenBy(owner)
+async function sendEvents(kernel: Kernel, streams: Streams, client: Client, narrowed: Narrowed): Promise<typeof SENT> {
+  const { ctx, owner } = client
+  if (narrowed.conversion !== undefined && narrowed.batch !== undefined) {
+    throw new ServiceError('BAD_REQUEST', 'conversion must not be given together with batch')
   }
+  const owners = await ownersOf(kernel, owner, narrowed)
+  if (ctx.method === 'HEAD') return respond(ctx)
+  const gone = untilGone(ctx)
+  await untilTurn(ctx, gone)
+  const signal = streams.open(readerOf(kernel, client), gone)
+  // The usage of a team is that of the member who pays.
+  const usage = !narrowed.conversion && !narrowed.batch && !owner.team && !owner.shared
+  const last = ctx.req.headers['last-event-id'] as string | undefined
+  const { inbox, resumed } = kernel.news.open({ owners, ...narrowed, usage }, last, signal)
+  // The changes are followed already, so none in between is missed.
+  inbox.begin([...(usage ? [USAGE] : []), ...(resumed ? [] : await firstOf(kernel, owner, narrowed))])
+  const { streamComment: comment } = kernel.config.http
+  const read = (name: string) => readEvent(kernel, client, name)
+  return respond(ctx, writeEvents(inbox, read, { idOf: kernel.news.idOf, comment, signal }))
+}
 
-  /** Returns the names that a stream begins with, if the client does not continue an earlier one. */
-  async function firstOf(owner: Owner, { conversion, batch }: Narrowed): Promise<string[]> {
-    const idsOf = (conversions: readonly Conversion[]) => conversions.map(({ id }) => id)
-    if (conversion !== undefined) return [conversion]
-    if (batch !== undefined) return [...idsOf((await kernel.batches.get(owner, batch)).conversions), batch]
-    return idsOf((await kernel.conversions.list(owner, { limit: NEWEST })).conversions).reverse()
-  }
+/** Returns the owners of the records that the stream is about. @throws ServiceError NOT_FOUND. */
+async function ownersOf(kernel: Kernel, owner: Owner, { conversion, batch }: Narrowed): Promise<readonly string[]> {
+  if (conversion !== undefined) return [(await kernel.conversions.get(owner, conversion)).owner]
+  if (batch !== undefined) return [(await kernel.batches.state(owner, batch)).owner]
+  // Strangers may be the same guest.
+  return owner.shared ? [] : ownersSeenBy(owner)
+}
 
-  async function read(ctx: Context, owner: Owner, name: string): Promise<StreamEvent | undefined> {
-    const usage = async () => ({ event: 'usage', record: await kernel.usage(owner) })
-    const batch = async () => ({
-      event: 'batch',
-      record: batchRecord(linkBatch(kernel, ctx, await kernel.batches.state(owner, name))),
-    })
-    const conversion = async () => ({
-      event: 'conversion',
-      record: conversionRecord(link(ctx, await kernel.conversions.get(owner, name))),
-    })
-    try {
-      const { event, record } = await (name === USAGE ? usage : name.startsWith('batch_') ? batch : conversion)()
-      return { event, data: JSON.stringify(record) }
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined
-      throw error
+/** Returns the names that a stream begins with, if the client does not continue an earlier one. */
+async function firstOf(kernel: Kernel, owner: Owner, { conversion, batch }: Narrowed): Promise<string[]> {
+  const idsOf = (conversions: readonly Conversion[]) => conversions.map(({ id }) => id)
+  if (conversion !== undefined) return [conversion]
+  if (batch !== undefined) return [...idsOf((await kernel.batches.get(owner, batch)).conversions), batch]
+  return idsOf((await kernel.conversions.list(owner, { limit: NEWEST })).conversions).reverse()
+}
+
+/** Resolves to the event of a name. Undefined: the record is gone. */
+async function readEvent(kernel: Kernel, { ctx, owner }: Client, name: string): Promise<StreamEvent | undefined> {
+  const event = (event: string, record: object) => ({ event, data: JSON.stringify(record) })
+  try {
+    if (name === USAGE) return event('usage', await kernel.usage(owner))
+    if (name.startsWith('batch_')) {
+      return event('batch', batchRecord(await linkBatch(kernel, ctx, await kernel.batches.state(owner, name))))
     }
-  }
-
-  return async function send(ctx: Context, owner: Owner, narrowed: Narrowed): Promise<typeof SENT> {
-    if (narrowed.conversion !== undefined && narrowed.batch !== undefined) {
-      throw new ServiceError('BAD_REQUEST', 'conversion must not be given together with batch')
-    }
-    const owners = await ownersOf(owner, narrowed)
-    if (ctx.method === 'HEAD') return respond(ctx)
-    const gone = untilGone(ctx)
-    await untilTurn(ctx, gone)
-    const signal = streams.open(readerOf(kernel, ctx, owner), gone)
-    // The usage of a team is that of the member who pays.
-    const usage = !narrowed.conversion && !narrowed.batch && !owner.team && !owner.shared
-    const last = ctx.req.headers['last-event-id'] as string | undefined
-    const { inbox, resumed } = kernel.news.open({ owners, ...narrowed, usage }, last, signal)
-    // The changes are followed already, so none in between is missed.
-    inbox.begin([...(usage ? [USAGE] : []), ...(resumed ? [] : await firstOf(owner, narrowed))])
-    const { streamComment: comment } = kernel.config.http
-    const events = writeEvents(inbox, (name) => read(ctx, owner, name), { idOf: kernel.news.idOf, comment, signal })
-    return respond(ctx, events)
+    const conversion = await kernel.conversions.get(owner, name)
+    return event('conversion', conversionRecord(await linkConversion(kernel, ctx, conversion)))
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined
+    throw error
   }
 }
 
@@ -140,7 +129,7 @@ function respond(ctx: Context, events?: Readable): typeof SENT {
 }
 
 /** The credential of a stream, and whether it still works. Guests have none. */
-function readerOf(kernel: Kernel, ctx: Context, owner: Owner): StreamReader {
+function readerOf(kernel: Kernel, { ctx, owner }: Client): StreamReader {
   const { team } = owner
   const { authorization, ...headers } = ctx.req.headers
   const apiKey = headers['x-api-key'] as string | undefined

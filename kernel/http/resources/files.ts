@@ -54,9 +54,7 @@ export const files: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'DELETE',
-      path: '/api/files/all',
+    endpoint('DELETE', '/api/files/all', {
       id: 'deleteFiles',
       authentication: 'optional',
       rate: 'downloads',
@@ -64,18 +62,14 @@ export const files: Resource = {
       description: 'Deletes your uploads, conversions and batches, and cancels what is pending.',
       answer: done,
       refusals: ['FORBIDDEN'],
-      handle:
-        ({ conversions, resumable }) =>
-        async ({ owner }) => {
-          if (owner.shared) throw sharedGuest()
-          // First, so that none becomes a file after the files were deleted.
-          await resumable.removeAll(ownersSeenBy(owner))
-          await conversions.removeAll(owner)
-        },
+      handle: async ({ conversions, resumable }, { owner }) => {
+        if (owner.shared) throw sharedGuest()
+        // First, so that none becomes a file after the files were deleted.
+        await resumable.removeAll(ownersSeenBy(owner))
+        await conversions.removeAll(owner)
+      },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/files/:id',
+    endpoint('GET', '/api/files/:id', {
       id: 'getFile',
       authentication: 'optional',
       rate: 'downloads',
@@ -83,14 +77,9 @@ export const files: Resource = {
       description: 'Returns the same record as the upload.',
       answer: ok('The record.', fileResponse),
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ files }) =>
-        ({ ctx, owner }) =>
-          files.find(owner, ctx.params.id!),
+      handle: ({ files }, { params, owner }) => files.find(owner, params.id),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/files/:id',
+    endpoint('DELETE', '/api/files/:id', {
       id: 'deleteFile',
       authentication: 'optional',
       rate: 'downloads',
@@ -98,10 +87,7 @@ export const files: Resource = {
       description: 'Its running conversions finish; its queued ones fail with the code `CANCELLED`.',
       answer: done,
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ files }) =>
-        ({ ctx, owner }) =>
-          files.remove(owner, ctx.params.id!),
+      handle: ({ files }, { params, owner }) => files.remove(owner, params.id),
     }),
   ],
 }

@@ -1,20 +1,13 @@
 import type { FormatFacts } from '../../catalogue/catalogue.ts'
 import { flag, list, record, reference, text, texts } from '../answer/response-schema.ts'
-import type { Shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 
-const written = new WeakMap<readonly FormatFacts[], string>()
-
-const formatList: Shape<readonly FormatFacts[]> = {
-  schema: record({ formats: list('Format') }),
-  /** The list is long and the same for every client. */
-  write(formats) {
-    let json = written.get(formats)
-    if (json === undefined) written.set(formats, (json = JSON.stringify({ formats })))
-    return json
-  },
-  sample: ({ from, to }) => [{ ...from, targets: [to.extension] }],
-}
+const formatList = envelope(
+  record({ formats: list('Format') }),
+  (formats: readonly FormatFacts[]) => ({ formats }),
+  ({ from, to }) => [{ ...from, targets: [to.extension] }],
+)
 
 export const formats: Resource = {
   tag: 'Catalogue',
@@ -30,9 +23,7 @@ export const formats: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/formats',
+    endpoint('GET', '/api/formats', {
       id: 'listFormats',
       authentication: 'optional',
       cacheable: true,
@@ -40,10 +31,7 @@ export const formats: Resource = {
       summary: 'List the formats',
       description: 'Shows every format with its aliases and its targets.',
       answer: ok('All of them.', formatList),
-      handle:
-        ({ catalogue }) =>
-        () =>
-          catalogue.formats,
+      handle: ({ catalogue }) => catalogue.formats,
     }),
   ],
 }

@@ -34,9 +34,7 @@ const readiness = envelope(
 export const health: Resource = {
   tag: 'Operating',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/healthz',
+    endpoint('GET', '/healthz', {
       id: 'getHealth',
       authentication: 'none',
       rate: 'none',
@@ -46,11 +44,9 @@ export const health: Resource = {
       summary: 'Check that the process runs',
       description: 'For probes that restart the process. It does not check the database or the storage.',
       answer: ok('It runs.', life),
-      handle: () => () => undefined,
+      handle: () => undefined,
     }),
-    endpoint({
-      method: 'GET',
-      path: '/readyz',
+    endpoint('GET', '/readyz', {
       id: 'getReadiness',
       authentication: 'none',
       rate: 'none',
@@ -61,7 +57,7 @@ export const health: Resource = {
       description: 'For load balancers. Checks the database, the storage, the queue and the engines.',
       answer: ok('Ready.', readiness),
       refusals: ['NOT_READY'],
-      handle: (kernel) => async () => {
+      handle: async (kernel) => {
         const { ready, parts } = await kernel.health()
         if (!ready) throw notReady(parts)
         return { parts }

@@ -32,9 +32,7 @@ export const invitations: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/teams/invitations',
+    endpoint('GET', '/api/teams/invitations', {
       id: 'listTeamInvitations',
       authentication: 'account',
       rate: 'requests',
@@ -42,14 +40,9 @@ export const invitations: Resource = {
       description: 'Shows the newest 100. If the service sends mail, accounts without a verified address get 403.',
       answer: ok('All of them.', invitationList),
       refusals: ['FORBIDDEN'],
-      handle:
-        ({ invitations }) =>
-        ({ owner }) =>
-          invitations.list(owner.id),
+      handle: ({ invitations }, { owner }) => invitations.list(owner.id),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/teams/invitations/:id/accept',
+    endpoint('POST', '/api/teams/invitations/:id/accept', {
       id: 'acceptTeamInvitation',
       authentication: 'account',
       rate: 'requests',
@@ -57,16 +50,12 @@ export const invitations: Resource = {
       description: 'You become a member, and the other members can see your name.',
       answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
-      handle:
-        (kernel) =>
-        async ({ ctx, owner }) => {
-          const team = await kernel.invitations.accept(owner.id, ctx.params.id!)
-          return withMembers(kernel, await kernel.teams.get(owner.id, team))
-        },
+      handle: async (kernel, { params, owner }) => {
+        const team = await kernel.invitations.accept(owner.id, params.id)
+        return withMembers(kernel, await kernel.teams.get(owner.id, team))
+      },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/teams/invitations/:id',
+    endpoint('DELETE', '/api/teams/invitations/:id', {
       id: 'declineTeamInvitation',
       authentication: 'account',
       rate: 'requests',
@@ -74,10 +63,7 @@ export const invitations: Resource = {
       description: 'Removes the invitation, for you and for the team.',
       answer: done,
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
-      handle:
-        ({ invitations }) =>
-        ({ ctx, owner }) =>
-          invitations.decline(owner.id, ctx.params.id!),
+      handle: ({ invitations }, { params, owner }) => invitations.decline(owner.id, params.id),
     }),
   ],
 }

@@ -1,12 +1,10 @@
-import { endpoint, type Resource } from '../endpoint.ts'
-import { createScrape } from '../metrics/access.ts'
+import { endpoint, type Resource, SENT } from '../endpoint.ts'
+import { scrape } from '../metrics/access.ts'
 
 export const metrics: Resource = {
   tag: 'Operating',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/metrics',
+    endpoint('GET', '/metrics', {
       id: 'getMetrics',
       authentication: 'none',
       rate: 'none',
@@ -16,13 +14,11 @@ export const metrics: Resource = {
       description: 'For Prometheus, in its text format.',
       answer: { status: 200, description: 'The metrics.', media: 'text/plain' },
       refusals: ['UNAUTHORIZED', 'NOT_FOUND'],
-      handle: ({ config }, { metrics }) => {
-        const scrape = createScrape(metrics, config)
-        return async ({ ctx }) => {
-          ctx.body = await scrape(ctx.req.headers.authorization)
-          ctx.set('Content-Type', metrics.registry.contentType)
-          ctx.set('Cache-Control', 'no-store')
-        }
+      handle: async ({ config }, { ctx }, { metrics }) => {
+        ctx.body = await scrape(metrics, config, ctx.req.headers.authorization)
+        ctx.set('Content-Type', metrics.registry.contentType)
+        ctx.set('Cache-Control', 'no-store')
+        return SENT
       },
     }),
   ],

@@ -15,9 +15,7 @@ const resetAccepted = envelope(
 export const passwords: Resource = {
   tag: 'Accounts',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/password-reset',
+    endpoint('POST', '/api/auth/password-reset', {
       id: 'requestPasswordReset',
       authentication: 'optional',
       rate: 'authentication',
@@ -27,14 +25,9 @@ export const passwords: Resource = {
       body: { type: 'object', required: ['email'], properties: { email } },
       example: () => ({ email: sampleUser().email }),
       answer: { status: 202, description: 'Accepted.', body: resetAccepted },
-      handle:
-        ({ accounts, config }) =>
-        ({ ctx, body }) =>
-          accounts.resets.request(body.email, baseUrl(config, ctx)),
+      handle: ({ accounts, config }, { ctx, body }) => accounts.resets.request(body.email, baseUrl(config, ctx)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/password-reset/confirm',
+    endpoint('POST', '/api/auth/password-reset/confirm', {
       id: 'confirmPasswordReset',
       authentication: 'optional',
       rate: 'authentication',
@@ -51,14 +44,10 @@ export const passwords: Resource = {
       example: () => ({ token: 'mW0xGf5y…', password: SAMPLE_PASSWORDS.new }),
       answer: done,
       refusals: ['INVALID_TOKEN'],
-      handle:
-        ({ accounts, log }) =>
-        ({ ctx, body: { token, password } }) =>
-          noteFailedSignIn(log, ctx, 'reset token', accounts.resets.confirm(token, password)),
+      handle: ({ accounts, log }, { ctx, body: { token, password } }) =>
+        noteFailedSignIn(log, ctx, 'reset token', accounts.resets.confirm(token, password)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/users/me/password',
+    endpoint('POST', '/api/users/me/password', {
       id: 'changePassword',
       // Somebody with a stolen session must not guess passwords faster than at the sign-in.
       authentication: 'session',
@@ -75,10 +64,8 @@ export const passwords: Resource = {
       },
       example: () => ({ currentPassword: SAMPLE_PASSWORDS.old, password: SAMPLE_PASSWORDS.new }),
       answer: ok('Signed in.', signInResponse),
-      handle:
-        ({ accounts, log }) =>
-        ({ ctx, user, body }) =>
-          noteFailedSignIn(log, ctx, 'current password', accounts.changePassword(user, body)),
+      handle: ({ accounts, log }, { ctx, user, body }) =>
+        noteFailedSignIn(log, ctx, 'current password', accounts.changePassword(user, body)),
     }),
   ],
 }

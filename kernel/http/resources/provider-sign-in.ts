@@ -29,23 +29,16 @@ export const providerSignIn: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/providers',
+    endpoint('GET', '/api/auth/providers', {
       id: 'listSignInProviders',
       authentication: 'optional',
       rate: 'authentication',
       summary: 'List the sign-in providers',
       description: 'To sign in with a provider, open its `url` in a browser.',
       answer: ok('All of them.', providerList),
-      handle:
-        ({ accounts }) =>
-        () =>
-          accounts.external.providers,
+      handle: ({ accounts }) => accounts.external.providers,
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/:provider',
+    endpoint('GET', '/api/auth/:provider', {
       id: 'startProviderSignIn',
       authentication: 'optional',
       rate: 'authentication',
@@ -53,19 +46,15 @@ export const providerSignIn: Resource = {
       description: 'Redirects the browser to the provider. Programs use `POST /api/auth/login` or an API key.',
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
       refusals: ['NOT_FOUND', 'NOT_READY'],
-      handle:
-        ({ accounts, config }) =>
-        async ({ ctx }) => {
-          const provider = ctx.params.provider!
-          const redirectUri = `${baseUrl(config, ctx)}/api/auth/${provider}/callback`
-          const { location, sealed } = await accounts.external.begin(provider, redirectUri)
-          setCookie(ctx, new URL(redirectUri), sealed, FLOW_LIFETIME)
-          redirect(ctx, location)
-        },
+      handle: async ({ accounts, config }, { ctx, params: { provider } }) => {
+        const redirectUri = `${baseUrl(config, ctx)}/api/auth/${provider}/callback`
+        const { location, sealed } = await accounts.external.begin(provider, redirectUri)
+        setCookie(ctx, new URL(redirectUri), sealed, FLOW_LIFETIME)
+        redirect(ctx, location)
+        return SENT
+      },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/:provider/callback',
+    endpoint('GET', '/api/auth/:provider/callback', {
       id: 'finishProviderSignIn',
       authentication: 'optional',
       rate: 'authentication',
@@ -85,23 +74,20 @@ export const providerSignIn: Resource = {
       readsQuery: true,
       answer: ok('Signed in.', signInResponse),
       refusals: ['BAD_REQUEST', 'NOT_FOUND', 'NOT_READY'],
-      handle: ({ accounts, config, log }) => {
+      handle: async ({ accounts, config, log }, { ctx, params: { provider } }) => {
         const { returnUrl } = config.accounts
-        return async ({ ctx }) => {
-          const provider = ctx.params.provider!
-          setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
-          try {
-            const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
-            const user = await noteFailedSignIn(log, ctx, 'provider', end)
-            const signedIn = await accounts.signIn(user, provider)
-            if (!returnUrl) return signedIn
-            redirect(ctx, `${returnUrl}#token=${signedIn.token}`)
-          } catch (error) {
-            if (!returnUrl || !(error instanceof ServiceError)) throw error
-            redirect(ctx, `${returnUrl}#${new URLSearchParams({ error: error.code, message: error.message })}`)
-          }
-          return SENT
+        setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
+        try {
+          const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
+          const user = await noteFailedSignIn(log, ctx, 'provider', end)
+          const signedIn = await accounts.signIn(user, provider)
+          if (!returnUrl) return signedIn
+          redirect(ctx, `${returnUrl}#token=${signedIn.token}`)
+        } catch (error) {
+          if (!returnUrl || !(error instanceof ServiceError)) throw error
+          redirect(ctx, `${returnUrl}#${new URLSearchParams({ error: error.code, message: error.message })}`)
         }
+        return SENT
       },
     }),
   ],

@@ -1,13 +1,15 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { Code } from '../../errors.ts'
 import { CHECKSUMS } from '../../files/uploads/resumable/resumable.ts'
-import type { Owner } from '../../people/owner.ts'
 import type { Context } from '../context.ts'
-import { done, type Edge, type Endpoint, endpoint, type Resource, SENT } from '../endpoint.ts'
+import { done, type Edge, type Endpoint, endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'
 import { FILE_REFUSALS, kept } from './uploads.ts'
 
-const one = { path: `${TUS_PATH}/:id`, authentication: 'optional', rate: 'none' } as const
+/** Of one upload. */
+const PATH = `${TUS_PATH}/:id` as const
+
+const one = { authentication: 'optional', rate: 'none' } as const
 const refusals: readonly Code[] = ['BAD_REQUEST', 'NOT_FOUND']
 
 const header = (name: string, description: string) => ({ name, in: 'header', description }) as const
@@ -16,7 +18,7 @@ const header = (name: string, description: string) => ({ name, in: 'header', des
 const again = { ...kept, status: 200 }
 
 /** Sets the header that every answer of the protocol has. */
-const speak = (ctx: Context) => void ctx.res.setHeader('Tus-Resumable', TUS_VERSION)
+const speak = (ctx: Context) => ctx.set('Tus-Resumable', TUS_VERSION)
 
 /** What clients can use, by the protocol. */
 const discover: Endpoint['discover'] = ({ config, resumable }, { plan }) => {
@@ -31,19 +33,19 @@ const discover: Endpoint['discover'] = ({ config, resumable }, { plan }) => {
 }
 
 /** Answers requests about one upload. */
-const about =
-  ({ resumable }: Kernel, { tus }: Edge) =>
-  async ({ ctx, owner }: { ctx: Context; owner: Owner }) => {
-    speak(ctx)
-    return (await tus(ctx, owner, await resumable.idOf(owner, ctx.params.id!))) ?? SENT
-  }
+async function about(
+  { resumable }: Kernel,
+  { ctx, params, owner }: Pick<Input<typeof PATH, 'optional', never, never>, 'ctx' | 'params' | 'owner'>,
+  { tus }: Edge,
+) {
+  speak(ctx)
+  return (await tus(ctx, owner, await resumable.idOf(owner, params.id))) ?? SENT
+}
 
 export const resumableUploads: Resource = {
   tag: 'Files',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: TUS_PATH,
+    endpoint('POST', TUS_PATH, {
       id: 'createUpload',
       authentication: 'optional',
       rate: 'uploads',
@@ -61,16 +63,13 @@ export const resumableUploads: Resource = {
         'PRECONDITION_FAILED',
       ],
       discover,
-      handle:
-        (_, { tus }) =>
-        async ({ ctx, owner }) => {
-          speak(ctx)
-          await tus(ctx, owner)
-          return SENT
-        },
+      handle: async (_kernel, { ctx, owner }, { tus }) => {
+        speak(ctx)
+        await tus(ctx, owner)
+        return SENT
+      },
     }),
-    endpoint({
-      method: 'PATCH',
+    endpoint('PATCH', PATH, {
       ...one,
       id: 'sendPart',
       summary: 'Send a part',
@@ -85,8 +84,7 @@ export const resumableUploads: Resource = {
       refusals: [...refusals, ...FILE_REFUSALS, 'OFFSET_MISMATCH', 'CHECKSUM_MISMATCH'],
       handle: about,
     }),
-    endpoint({
-      method: 'GET',
+    endpoint('GET', PATH, {
       ...one,
       id: 'getUpload',
       summary: 'Show a resumable upload',
@@ -94,17 +92,13 @@ export const resumableUploads: Resource = {
         'HEAD shows its `Upload-Offset`, from which to continue. GET returns the answer to the last part again.',
       answer: again,
       refusals: [...refusals, 'UNSUPPORTED_FORMAT'],
-      handle: (kernel, edge) => {
-        const head = about(kernel, edge)
-        return async (input) => {
-          const { ctx, owner } = input
-          if (ctx.method === 'HEAD') return head(input)
-          return kernel.resumable.finish(owner, await kernel.resumable.idOf(owner, ctx.params.id!))
-        }
+      handle: async (kernel, input, edge) => {
+        if (input.ctx.method === 'HEAD') return about(kernel, input, edge)
+        const id = await kernel.resumable.idOf(input.owner, input.params.id)
+        return kernel.resumable.finish(input.owner, id)
       },
     }),
-    endpoint({
-      method: 'DELETE',
+    endpoint('DELETE', PATH, {
       ...one,
       id: 'deleteUpload',
       summary: 'Give up a resumable upload',

@@ -44,9 +44,7 @@ const registration = {
 export const signIn: Resource = {
   tag: 'Accounts',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/register',
+    endpoint('POST', '/api/auth/register', {
       id: 'registerUser',
       authentication: 'optional',
       rate: 'authentication',
@@ -56,14 +54,9 @@ export const signIn: Resource = {
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
       answer: created('Signed in.', signInResponse),
       refusals: ['FORBIDDEN', 'EMAIL_TAKEN', 'QUOTA_EXCEEDED'],
-      handle:
-        ({ accounts }) =>
-        ({ ctx, body }) =>
-          accounts.register(body, ctx.state.origin.address),
+      handle: ({ accounts }, { ctx, body }) => accounts.register(body, ctx.state.origin.address),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/login',
+    endpoint('POST', '/api/auth/login', {
       id: 'logIn',
       authentication: 'optional',
       rate: 'authentication',
@@ -79,10 +72,7 @@ export const signIn: Resource = {
       },
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old }),
       answer: ok('Signed in.', signInResponse),
-      handle:
-        ({ accounts, log }) =>
-        ({ ctx, body }) =>
-          noteFailedSignIn(log, ctx, 'password', accounts.login(body)),
+      handle: ({ accounts, log }, { ctx, body }) => noteFailedSignIn(log, ctx, 'password', accounts.login(body)),
     }),
   ],
 }

@@ -89,9 +89,7 @@ export const team: Resource = {
     ),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/teams/:id',
+    endpoint('GET', '/api/teams/:id', {
       id: 'getTeam',
       authentication: 'account',
       rate: 'requests',
@@ -99,14 +97,9 @@ export const team: Resource = {
       description: 'Returns a team that you belong to, with its members.',
       answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND'],
-      handle:
-        (kernel) =>
-        async ({ ctx, owner }) =>
-          withMembers(kernel, await kernel.teams.get(owner.id, ctx.params.id!)),
+      handle: async (kernel, { params, owner }) => withMembers(kernel, await kernel.teams.get(owner.id, params.id)),
     }),
-    endpoint({
-      method: 'PATCH',
-      path: '/api/teams/:id',
+    endpoint('PATCH', '/api/teams/:id', {
       id: 'updateTeam',
       authentication: 'account',
       rate: 'requests',
@@ -125,14 +118,10 @@ export const team: Resource = {
       example: () => ({ members: [{ email: 'bo@example.org', role: 'admin' as const }] }),
       answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
-      handle:
-        (kernel) =>
-        async ({ ctx, owner, body }) =>
-          withMembers(kernel, await kernel.teams.change(owner.id, ctx.params.id!, body)),
+      handle: async (kernel, { params, owner, body }) =>
+        withMembers(kernel, await kernel.teams.change(owner.id, params.id, body)),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api/teams/:id',
+    endpoint('DELETE', '/api/teams/:id', {
       id: 'deleteTeam',
       authentication: 'account',
       rate: 'requests',
@@ -140,10 +129,7 @@ export const team: Resource = {
       description: 'Only the owner can delete a team. Nobody can see its conversions any more.',
       answer: done,
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
-      handle:
-        ({ teams }) =>
-        ({ ctx, owner }) =>
-          teams.remove(owner.id, ctx.params.id!),
+      handle: ({ teams }, { params, owner }) => teams.remove(owner.id, params.id),
     }),
   ],
 }

@@ -17,9 +17,7 @@ const teamList = envelope(
 export const teams: Resource = {
   tag: 'Teams',
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/teams',
+    endpoint('GET', '/api/teams', {
       id: 'listTeams',
       authentication: 'account',
       rate: 'requests',
@@ -27,18 +25,14 @@ export const teams: Resource = {
       description: 'Shows the teams that you belong to, the newest first.',
       query: { type: 'object', properties: { limit, cursor } },
       answer: ok('A page.', teamList),
-      handle:
-        ({ teams }) =>
-        async ({ owner, query: { limit = PAGE, cursor } }) => {
-          const before = cursor === undefined ? undefined : decodeCursor(cursor)
-          const found = await teams.list(owner.id, { limit: limit + 1, ...(before && { before }) })
-          const page = found.slice(0, limit)
-          return { teams: page, nextCursor: found.length > limit ? encodeCursor(page.at(-1)!.id) : null }
-        },
+      handle: async ({ teams }, { owner, query: { limit = PAGE, cursor } }) => {
+        const before = cursor === undefined ? undefined : decodeCursor(cursor)
+        const found = await teams.list(owner.id, { limit: limit + 1, ...(before && { before }) })
+        const page = found.slice(0, limit)
+        return { teams: page, nextCursor: found.length > limit ? encodeCursor(page.at(-1)!.id) : null }
+      },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/teams',
+    endpoint('POST', '/api/teams', {
       id: 'createTeam',
       authentication: 'account',
       rate: 'requests',
@@ -52,10 +46,7 @@ export const teams: Resource = {
       example: () => ({ name: sampleTeam().name, members: [{ email: 'bo@example.org', role: 'member' as const }] }),
       answer: created('The team.', bare(teamResponse), ({ team }) => `/api/teams/${team.id}`),
       refusals: ['FORBIDDEN', 'QUOTA_EXCEEDED'],
-      handle:
-        (kernel) =>
-        async ({ owner, body }) =>
-          withMembers(kernel, await kernel.teams.create(owner.id, body)),
+      handle: async (kernel, { owner, body }) => withMembers(kernel, await kernel.teams.create(owner.id, body)),
     }),
   ],
 }

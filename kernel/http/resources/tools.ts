@@ -2,28 +2,19 @@ import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Tool } from '../../catalogue/tools.ts'
 import { ServiceError } from '../../errors.ts'
 import { count, flag, list, nextCursor, record, reference, text } from '../answer/response-schema.ts'
-import type { Shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
 
-const rendered = new WeakMap<Tool, { enabled: boolean; json: string }>()
-
-/** Thousands of tools with their schemas are large. Each is written once, and again when it is switched on or off. */
-function toolJson(tool: Tool): string {
-  let text = rendered.get(tool)
-  if (text?.enabled !== tool.enabled) rendered.set(tool, (text = { enabled: tool.enabled, json: JSON.stringify(tool) }))
-  return text!.json
-}
-
-const toolResponse: Shape<Tool> = {
-  schema: record({ tool: reference('Tool') }),
-  write: (tool) => `{"tool":${toolJson(tool)}}`,
+const toolResponse = envelope(
+  record({ tool: reference('Tool') }),
+  (tool: Tool) => ({ tool }),
   // One option is enough to show what `options` holds.
-  sample: ({ tool }) => ({
+  ({ tool }) => ({
     ...tool,
     options: { ...tool.options, properties: firstOf(tool.options), allOf: undefined, 'x-presets': undefined },
   }),
-}
+)
 
 const firstOf = ({ properties = {} }: { properties?: object }) =>
   Object.fromEntries(Object.entries(properties).slice(0, 1))
@@ -34,11 +25,10 @@ interface ToolPage {
   nextCursor: string | null
 }
 
-const toolList: Shape<ToolPage> = {
-  schema: record({ tools: list('Tool'), total: count('Matching tools.'), nextCursor }),
-  write: ({ tools, total, nextCursor }) =>
-    `{"tools":[${tools.map(toolJson).join()}],"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`,
-}
+const toolList = envelope(
+  record({ tools: list('Tool'), total: count('Matching tools.'), nextCursor }),
+  (page: ToolPage) => page,
+)
 
 /** A page of the tools that fit, in a fixed order. The cursor is the slug of the page's last tool. */
 function pageOf(
@@ -94,9 +84,7 @@ export const tools: Resource = {
     }),
   },
   endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/api/tools',
+    endpoint('GET', '/api/tools', {
       id: 'listTools',
       authentication: 'optional',
       cacheable: true,
@@ -116,14 +104,9 @@ export const tools: Resource = {
         },
       }),
       answer: ok('A page.', toolList),
-      handle:
-        ({ catalogue }) =>
-        ({ query }) =>
-          pageOf(catalogue, query),
+      handle: ({ catalogue }, { query }) => pageOf(catalogue, query),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/tools/:slug',
+    endpoint('GET', '/api/tools/:slug', {
       id: 'getTool',
       authentication: 'optional',
       cacheable: true,
@@ -132,13 +115,11 @@ export const tools: Resource = {
       description: 'The formats in the slug can be aliases: `jpeg-to-webp` finds `jpg-to-webp`.',
       answer: ok('The tool.', toolResponse),
       refusals: ['NOT_FOUND'],
-      handle:
-        ({ catalogue }) =>
-        ({ ctx }) => {
-          const tool = catalogue.tool(ctx.params.slug!)
-          if (!tool) throw new ServiceError('NOT_FOUND', 'There is no such tool; GET /api/tools lists them')
-          return tool
-        },
+      handle: ({ catalogue }, { params }) => {
+        const tool = catalogue.tool(params.slug)
+        if (!tool) throw new ServiceError('NOT_FOUND', 'There is no such tool; GET /api/tools lists them')
+        return tool
+      },
     }),
   ],
 }

@@ -30,9 +30,7 @@ export const FILE_REFUSALS: readonly Code[] = ['UNSUPPORTED_FORMAT', 'FILE_TOO_L
 export const uploads: Resource = {
   tag: 'Files',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/uploads',
+    endpoint('POST', '/api/uploads', {
       id: 'uploadFile',
       authentication: 'optional',
       rate: 'uploads',
@@ -48,17 +46,15 @@ export const uploads: Resource = {
       },
       answer: kept,
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', ...FILE_REFUSALS],
-      handle:
-        ({ config, files }) =>
-        async ({ ctx, owner }) => {
-          if (!/^multipart\/form-data\s*;/i.test(ctx.req.headers['content-type'] ?? '')) {
-            const message = 'The Content-Type must be multipart/form-data with a boundary'
-            throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message)
-          }
-          const largest = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
-          const { name, staged } = await receiveFile(ctx, files, owner, largest)
-          return files.admit(owner, staged, name)
-        },
+      handle: async ({ config, files }, { ctx, owner }) => {
+        if (!/^multipart\/form-data\s*;/i.test(ctx.req.headers['content-type'] ?? '')) {
+          const message = 'The Content-Type must be multipart/form-data with a boundary'
+          throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message)
+        }
+        const largest = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
+        const { name, staged } = await receiveFile(ctx, files, owner, largest)
+        return files.admit(owner, staged, name)
+      },
     }),
   ],
 }

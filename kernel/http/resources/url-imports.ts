@@ -6,9 +6,7 @@ import { FILE_REFUSALS, kept } from './uploads.ts'
 export const urlImports: Resource = {
   tag: 'Imports',
   endpoints: [
-    endpoint({
-      method: 'POST',
-      path: '/api/import/url',
+    endpoint('POST', '/api/import/url', {
       id: 'importFromUrl',
       authentication: 'optional',
       rate: 'uploads',
@@ -42,10 +40,8 @@ export const urlImports: Resource = {
       example: (pair) => ({ url: `https://example.org/pictures/${sampleFile(pair).name}` }),
       answer: kept,
       refusals: ['URL_NOT_ALLOWED', 'IMPORT_FAILED', ...FILE_REFUSALS],
-      handle:
-        (kernel) =>
-        ({ ctx, owner, body }) =>
-          receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.openUrl(body, allowance)),
+      handle: (kernel, { ctx, owner, body }) =>
+        receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.openUrl(body, allowance)),
     }),
   ],
 }

@@ -1,5 +1,5 @@
 import { EncryptJWT, jwtDecrypt } from 'jose'
-import { deriveKey } from '../derive-key.ts'
+import { deriveKey } from '../secret.ts'
 import type { Flow } from './provider.ts'
 
 /** Time limit of a sign-in at the provider, in seconds. */

@@ -1,0 +1,21 @@
+import { createJwt } from './jwt.ts'
+
+/** Signed, short-lived permissions to download one output. */
+export interface DownloadTokens {
+  /** Resolves to a token for this output of this owner. */
+  sign(owner: string, key: string): Promise<string>
+  /** Returns what the token permits; undefined for a token that is forged or expired, or is not a download token. */
+  verify(token: string): Promise<{ owner: string; key: string } | undefined>
+}
+
+/** @param lifetime Of a token, in milliseconds. */
+export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
+  const jwt = createJwt(secret, 'athanor:download', lifetime)
+  return {
+    sign: (owner, key) => jwt.sign(owner, { out: key }),
+    async verify(token) {
+      const claims = await jwt.verify(token)
+      return claims && typeof claims.out === 'string' ? { owner: claims.sub, key: claims.out } : undefined
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Returns the configured secret, or else a secret that is generated once and kept in the data folder. */
+export async function loadSecret(configured: string | undefined, dataDir: string): Promise<string> {
+  if (configured) return configured
+  const path = join(dataDir, 'secret')
+  try {
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(randomBytes(48).toString('base64url'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFile(path, 'utf8')
+}
+
+/** Derives a 32-byte key for one purpose from the service's secret: HKDF with SHA-256 (RFC 5869). */
+export const deriveKey = (secret: string, purpose: string) =>
+  new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
+
+/** SHA-256 in hexadecimal, for random secrets. They have too much entropy to be guessed, so a fast hash is safe. */
+export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
