@@ -7,9 +7,7 @@ import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './boot/kernel.ts'
 import type { Drain } from './http/connection/drain.ts'
@@ -20,11 +18,6 @@ const EX_CONFIG = 78
 const SAME_WISH = 1000
 /** Sent by a supervisor, by a closed terminal and by a person (Ctrl+C). */
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
-/** Milliseconds without a request after which garbage of the start is collected, and between two looks at that. */
-const QUIET = 500
-const QUIET_LOOK = 250
-/** Milliseconds after which it is collected also from a busy service. */
-const BUSY = 10_000
 
 // Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
@@ -95,39 +88,13 @@ async function serve(): Promise<void> {
   stopBySignal(createDrain(server), kernel)
   reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
-  const { homeLine } = await import('./http/home-line.ts')
+  const { homeLine } = await import('./boot/home-line.ts')
   console.log(homeLine(config, (server.address() as AddressInfo).port))
   // The next start finds what this one has compiled.
   flushCompileCache()
   // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The
   // start is faster without it.
   setFlagsFromString('--heap-growing-percent=50')
-  void collectAtRest(server, kernel)
-}
-
-/** Collects garbage when no conversion waits or runs and no request comes, so that it delays none of the first jobs. */
-async function collectAtRest(server: Server, { scheduler }: Kernel): Promise<void> {
-  let latest = performance.now()
-  const busy = latest + BUSY
-  const note = () => {
-    latest = performance.now()
-  }
-  server.on('request', note)
-  do await setTimeout(QUIET_LOOK, undefined, { ref: false })
-  while (performance.now() < busy && (scheduler.ids().length > 0 || performance.now() - latest < QUIET))
-  server.off('request', note)
-  collectGarbage()
-}
-
-/**
- * Gives back what only the start needed, about 10 MB: a service at rest might not collect it for hours. Takes 0.1 to
- * 0.2 s.
- */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  // The last resort also drops compiled functions that did not run again.
-  runInNewContext("gc({ type: 'major', flavor: 'last-resort' })")
-  setFlagsFromString('--no-expose-gc')
 }
 
 /** @throws StartError if another process took the address after the check. */

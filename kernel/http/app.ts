@@ -41,7 +41,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State, Addition
     app
       .use(logRequests(kernel.log, metrics))
       .use(setSecurityHeaders())
-    .use(forbidCaching)
+      .use(forbidCaching)
       .use(renderFailures(kernel.log))
       .use(router.find)
       .use(allowOrigins(kernel))

@@ -18,7 +18,7 @@ export function requireHttps({ config }: Kernel): Middleware {
     if (origin.secure || (home && isAtHome(origin)) || isPlain) return next()
     ctx.set('Upgrade', 'TLS/1.2')
     ctx.set('Connection', 'Upgrade')
-    if (refuseWithPage(ctx, home ? 'publicClient' : 'plainHttp')) return
+    if (refuseWithPage(ctx, home ? 'publicClient' : 'plainHttp')) return undefined
     throw httpsRequired(home)
   }
 }

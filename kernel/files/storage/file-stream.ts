@@ -1,22 +1,18 @@
 import { close, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
-import { type FileStream, READ } from './storage.ts'
+import { READ } from './storage.ts'
 
 /** The error of a stream whose file ends before the announced length. */
 export const tooShort = () => new Error('a stored file is shorter than recorded')
 
-/**
- * Streams a range of a local file; `end` is inclusive. Fails if the file ends before it. Chunks that are given back are
- * used again: with a new one for each read, the garbage collector would take half the time of a large download.
- */
-export function openLocal(path: string, { start, end }: { start: number; end: number }): FileStream {
+/** Streams a range of a local file; `end` is inclusive. Fails if the file ends before it. */
+export function openLocal(path: string, { start, end }: { start: number; end: number }): Readable {
   let file: number | undefined
   let position = start
   let ended: (() => void) | undefined
   let reading = false
-  const spare: Buffer[] = []
 
-  const stream = new Readable({
+  return new Readable({
     highWaterMark: READ,
     construct: (done) =>
       open(path, (error, fd) => {
@@ -26,7 +22,7 @@ export function openLocal(path: string, { start, end }: { start: number; end: nu
     read() {
       const length = Math.min(READ, end + 1 - position)
       if (length <= 0) return void this.push(null)
-      const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(length)
+      const buffer = Buffer.allocUnsafeSlow(length)
       reading = true
       read(file!, buffer, 0, length, position, (error, count) => {
         reading = false
@@ -43,8 +39,4 @@ export function openLocal(path: string, { start, end }: { start: number; end: nu
       else end()
     },
   })
-  const giveBack = (chunk: Buffer) => {
-    if (chunk.length === READ) spare.push(chunk)
-  }
-  return Object.assign(stream, { giveBack })
 }

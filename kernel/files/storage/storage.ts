@@ -25,12 +25,6 @@ export interface CheckedOut extends AsyncDisposable {
   readonly path: string
 }
 
-/** Streams bytes of a stored file. */
-export interface FileStream extends Readable {
-  /** Takes a chunk back whose bytes nobody needs any more, to use its memory for a later one. */
-  giveBack?: (chunk: Buffer) => void
-}
-
 /**
  * Stores uploads and outputs by key (`uploads/2026/11/21/<id>/<name>.png`). The service makes the keys, and uses none
  * twice. Every driver passes test/storage.
@@ -69,7 +63,7 @@ export interface Storage {
    * Streams exactly these bytes; `end` is inclusive. If the file has fewer, the stream fails, because the response has
    * already announced the length. For a missing file it fails with the code ENOENT.
    */
-  open(key: string, range: { start: number; end: number }): FileStream
+  open(key: string, range: { start: number; end: number }): Readable
   exists(key: string): Promise<boolean>
   /** Removes a file. A missing file is no error. */
   remove(key: string): Promise<void>

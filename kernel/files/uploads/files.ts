@@ -11,7 +11,7 @@ import type { Changes } from '../../events/changes.ts'
 import { type Owner, owns } from '../../people/owner.ts'
 import type { Arrival, StoredBytes } from '../../people/stored-bytes.ts'
 import { isKey } from '../storage/keys.ts'
-import type { FileStream, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Admission, type Admit, createAdmit, type Staged } from './admission.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
@@ -19,11 +19,10 @@ export interface Files {
   /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
   expect(owner: Owner, announced: number): Promise<Arrival>
   /**
-   * Streams to a temporary file. An abort removes it. `written` receives each chunk, in order, when its bytes are
-   * written.
+   * Streams to a temporary file. An abort removes it.
    * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
    */
-  stage(arrival: Arrival, source: Readable, signal: AbortSignal, written?: (chunk: Buffer) => void): Promise<Staged>
+  stage(arrival: Arrival, source: Readable, signal: AbortSignal): Promise<Staged>
   admit: Admit
   /** The answer to the upload of a file that is stored already. */
   describe(file: StoredFile): Admission
@@ -36,7 +35,7 @@ export interface Files {
   /** Finds an upload by its key. Does not check the owner. */
   lookUp(key: string): Promise<StoredFile | undefined>
   /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
-  open(item: { key: string; size: number }, range?: { start: number; end: number }): FileStream
+  open(item: { key: string; size: number }, range?: { start: number; end: number }): Readable
   /** Links for downloads from another server, if the operator wants them. */
   linkTo: Storage['linkTo']
   /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
@@ -108,9 +107,9 @@ export function createFiles({
   return {
     expect: (owner, announced) => storedBytes.arrive(owner, announced),
 
-    async stage(arrival, source, signal, written) {
+    async stage(arrival, source, signal) {
       try {
-        return { ...(await storage.stage(source, signal, arrival.add, written)), arrival } satisfies Staged
+        return { ...(await storage.stage(source, signal, arrival.add)), arrival } satisfies Staged
       } catch (error) {
         arrival.end()
         throw error

@@ -5,42 +5,35 @@ import { ServiceError } from '../../errors.ts'
 import { accountOwner, guestOwner, type Owner } from '../../people/owner.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
-/** How many guests are kept in memory, since guests poll; and the longest of what identifies one, in characters. */
-const REMEMBERED = { guests: 1000, key: 700 }
-
 /**
  * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a
  * guest, known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
  */
 export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config'>): Middleware {
-  const recall = rememberGuests(config)
-
-  async function authenticate({ state }: Context, credentials: Credentials, fingerprint: string): Promise<void> {
-    const { user, by } = await accounts.authenticate(credentials)
-    state.owner = accountOwner(user, countedAddress(config, state.origin))
-    if (by !== 'session') return
-    state.user = user
-    if (fingerprint) state.owner.guest = recall(state.origin, fingerprint).id
-  }
-
-  return (ctx, next) => {
+  return async (ctx, next) => {
     if (!isApiPath(ctx.path)) return next()
-    const { headers } = ctx.req
-    const { authorization } = headers
+    const { state, req } = ctx
+    const { authorization } = req.headers
     // Node joins repeated headers of these names to one text.
-    const apiKey = headers['x-api-key'] as string | undefined
-    const fingerprint = (headers['x-guest-fingerprint'] ?? '') as string
-    if (authorization !== undefined || apiKey !== undefined) {
-      return authenticate(ctx, { authorization, apiKey }, fingerprint).then(next)
+    const apiKey = req.headers['x-api-key'] as string | undefined
+    const fingerprint = req.headers['x-guest-fingerprint'] as string | undefined
+    if (authorization === undefined && apiKey === undefined) {
+      state.owner = guestOf(config, state.origin, fingerprint)
+      return next()
     }
-    ctx.state.owner = recall(ctx.state.origin, fingerprint)
+    const { user, by } = await accounts.authenticate({ authorization, apiKey })
+    state.owner = accountOwner(user, countedAddress(config, state.origin))
+    if (by === 'session') {
+      state.user = user
+      if (fingerprint) state.owner.guest = guestOf(config, state.origin, fingerprint).id
+    }
     return next()
   }
 }
 
-interface Credentials {
-  authorization: string | undefined
-  apiKey: string | undefined
+function guestOf(config: Config, origin: RequestOrigin, fingerprint: string | undefined): Owner {
+  const owner = guestOwner(origin.address, fingerprint || undefined, origin.hearsay)
+  return countedAddress(config, origin) === undefined ? { ...owner, client: owner.id } : owner
 }
 
 /** Returns the owner if it is an account. @throws ServiceError UNAUTHORIZED for guests. */
@@ -61,22 +54,6 @@ export function requireSession({ state }: Context): User {
  */
 export const countedAddress = ({ profile }: Pick<Config, 'profile'>, { address }: RequestOrigin): string | undefined =>
   profile === 'home' ? undefined : address
-
-function rememberGuests(config: Config): (origin: RequestOrigin, fingerprint: string) => Owner {
-  const owners = new Map<string, Owner>()
-  return (origin, fingerprint) => {
-    const { address, hearsay } = origin
-    const key = `${address} ${hearsay === undefined ? '' : `(${hearsay})`} ${fingerprint}`
-    let owner = owners.get(key)
-    if (!owner) {
-      owner = guestOwner(address, fingerprint || undefined, hearsay)
-      if (countedAddress(config, origin) === undefined) owner.client = owner.id
-      if (owners.size >= REMEMBERED.guests) owners.clear()
-      if (key.length <= REMEMBERED.key) owners.set(key, owner)
-    }
-    return owner
-  }
-}
 
 /**
  * Returns the owner that a request acts as: with `x-team-id`, its owner for that team.

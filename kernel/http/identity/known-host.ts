@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import type { Config } from '../../../config/config.ts'
 import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
@@ -14,24 +14,13 @@ import { type Middleware, pass } from '../context.ts'
 export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware {
   if (config.mode === 'production' && config.profile !== 'home') return pass
   const isKnown = knownHosts(config)
-  // Most clients name the same host in all requests of a connection.
-  const accepted = new WeakMap<Socket, string>()
   return (ctx, next) => {
     const { headers, socket } = ctx.req
-    if (headers.host && accepted.get(socket) === headers.host) return next()
-    const {
-      origin: { behindProxy },
-      operationsAtPath,
-    } = ctx.state
-    const isAnyHost = operationsAtPath.some(({ anyHost }) => anyHost)
+    const isAnyHost = ctx.state.operationsAtPath.some(({ anyHost }) => anyHost)
     // A proxy on another machine vouches for the name. On this machine a browser could claim to be a proxy.
-    const vouched = behindProxy && !isLoopback(socket.remoteAddress ?? '')
-    if (!headers.host || vouched || isAnyHost) return next()
-    if (isKnown(headers.host, socket.localAddress ?? '')) {
-      accepted.set(socket, headers.host)
-      return next()
-    }
-    if (refuseWithPage(ctx, 'unknownHost')) return
+    const vouched = ctx.state.origin.behindProxy && !isLoopback(socket.remoteAddress ?? '')
+    if (!headers.host || vouched || isAnyHost || isKnown(headers.host, socket.localAddress ?? '')) return next()
+    if (refuseWithPage(ctx, 'unknownHost')) return undefined
     throw misdirected()
   }
 }

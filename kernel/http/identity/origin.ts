@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { Kernel } from '../../boot/kernel.ts'
@@ -35,28 +34,18 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
  */
 export function recordOrigin({ config, log }: Kernel): Middleware {
   const ranges = config.trustedProxies.map(parseRange)
-  let told = false
-  const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
-
-  // All requests of a connection come from the same peer.
-  const peers = new WeakMap<Socket, { address: string; encrypted: boolean; trusted: boolean }>()
-  const peerOf = (socket: Socket) => {
-    let peer = peers.get(socket)
-    if (!peer) {
-      const address = canonical(socket.remoteAddress) ?? ''
-      peer = { address, encrypted: (socket as TLSSocket).encrypted === true, trusted: isTrusted(address) }
-      peers.set(socket, peer)
-    }
-    return peer
-  }
+  let warned = false
+  const isTrusted = (address: string) => inRanges(address, ranges)
 
   return (ctx, next) => {
     const { headers, socket } = ctx.req
     checkHost(ctx.req)
-    const { address, encrypted, trusted } = peerOf(socket)
+    const address = canonical(socket.remoteAddress) ?? ''
+    const encrypted = (socket as TLSSocket).encrypted === true
+    const behindProxy = isTrusted(address)
     const host = headers.host || `${socket.localAddress}:${socket.localPort}`
-    ctx.state.origin = { address, secure: encrypted, host, behindProxy: trusted }
-    if (trusted) {
+    ctx.state.origin = { address, secure: encrypted, host, behindProxy }
+    if (behindProxy) {
       // Each proxy of a chain appends an entry. Only the last one is from the proxy that we trust.
       const proto = lastOf(headers['x-forwarded-proto'])
       const named = lastOf(headers['x-forwarded-host'])
@@ -64,12 +53,12 @@ export function recordOrigin({ config, log }: Kernel): Middleware {
         address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
         secure: encrypted || proto?.toLowerCase() === 'https',
         host: named && HOST.test(named) ? named : host,
-        behindProxy: true,
+        behindProxy,
       }
     } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
       ctx.state.origin.hearsay = hearsayOf(ctx.req)
-      if (!told) log.warn({ peer: address }, UNTRUSTED)
-      told = true
+      if (!warned) log.warn({ peer: address }, UNTRUSTED)
+      warned = true
     }
     return next()
   }
@@ -102,12 +91,9 @@ function hearsayOf({ headers }: IncomingMessage): string {
 }
 
 /** RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without. */
-function checkHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') count++
-  }
-  if (count > 1 || (count === 0 && httpVersion !== '1.0') || (headers.host && !HOST.test(headers.host))) {
+function checkHost({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): void {
+  const [name = ''] = host
+  if (host.length > 1 || (host.length === 0 && httpVersion !== '1.0') || (name && !HOST.test(name))) {
     throw new ServiceError('BAD_REQUEST', 'The request must have one Host header with a host name and an optional port')
   }
 }

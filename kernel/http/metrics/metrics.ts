@@ -32,10 +32,14 @@ export const LOOP_INTERVAL = 100
 
 /** Codes of refusals because of a limit. */
 const LIMITS: ReadonlySet<Code | undefined> = new Set<Code>([
-  ...(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
+  'RATE_LIMITED',
+  'QUOTA_EXCEEDED',
+  'QUEUE_FULL_USER',
+  'QUEUE_FULL_GLOBAL',
+  'STORAGE_FULL',
 ])
 
-/** Makes the metrics of one service, in a separate registry. Clients cannot choose values of labels. */
+/** Creates the metrics of one service, in a separate registry. Clients cannot choose values of labels. */
 export function createMetrics(kernel: Kernel): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_INTERVAL })
@@ -56,17 +60,10 @@ export function createMetrics(kernel: Kernel): Metrics {
     labelNames: ['code', 'family'],
     registers,
   })
-  /** By operation, and by class of status. */
-  const known = new Map<string, Histogram.Internal<string>[]>()
   return {
     registry,
     observe({ operation = 'unknown', status, seconds, code, family }) {
-      const kind = Math.floor(status / 100)
-      let series = known.get(operation)
-      if (!series) known.set(operation, (series = []))
-      // This runs for every request, so labels are looked up once.
-      series[kind] ??= requests.labels({ operation, status: `${kind}xx` })
-      series[kind].observe(seconds)
+      requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
       if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
     },
   }

@@ -9,7 +9,6 @@ import type { Owner } from '../../people/owner.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
-import { createBodyMemory } from './body-memory.ts'
 
 /** Most bytes of a form beside its file. */
 const SLACK = 64 * 1024
@@ -46,12 +45,10 @@ export async function receiveFile(
   const abort = new AbortController()
   let part: { name: string; stream: Readable; staged: Promise<Staged> } | undefined
 
-  const memory = createBodyMemory()
-
   const storage: StorageEngine = {
     _handleFile(_req, { originalname, stream }, done) {
       stream.once('limit', () => failure.reject(fileTooLarge(limit)))
-      const staged = files.stage(arrival, stream, abort.signal, memory.written)
+      const staged = files.stage(arrival, stream, abort.signal)
       part = { name: originalname, stream, staged }
       staged.then(
         ({ size }) => done(null, { size }),
@@ -76,7 +73,7 @@ export async function receiveFile(
     fileHwm: BUFFER,
     // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
-      pour(body, parser, limit + SLACK, memory.add, (error) =>
+      pour(body, parser, limit + SLACK, (error) =>
         failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
       ),
   }
@@ -106,17 +103,10 @@ export async function receiveFile(
   }
 }
 
-/** Pipes the body into the parser, and reports chunks when they arrive and errors when they happen. */
-function pour(
-  body: IncomingMessage,
-  parser: Writable,
-  limit: number,
-  arrived: (chunk: Buffer) => void,
-  fail: (error: Error) => void,
-): void {
+/** Pipes the body into the parser, and reports errors when they happen. */
+function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
-    arrived(chunk)
     if ((size += chunk.length) > limit) fail(fileTooLarge(limit - SLACK))
   })
   parser.on('field', (name: string) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import type { FileStream } from '../../files/storage/storage.ts'
 import type { Downloadable } from '../../jobs/downloads.ts'
 import { isUnchanged, requestedRange } from '../answer/conditional.ts'
 import { attachment } from '../answer/disposition.ts'
@@ -101,7 +101,7 @@ function rangeOf(ctx: Context, size: number, validators: Parameters<typeof reque
 }
 
 /** Waits for the first bytes. While none is sent, the answer for a missing file can still be 404. */
-async function opened(stream: FileStream, gone: AbortSignal): Promise<FileStream> {
+async function opened(stream: Readable, gone: AbortSignal): Promise<Readable> {
   gone.addEventListener('abort', () => stream.destroy(), { once: true })
   if (gone.aborted) stream.destroy()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
