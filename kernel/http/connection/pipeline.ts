@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Context } from '../context.ts'
 
 /** Requests of one connection that may wait for their answer. Clients that pipeline send about ten. */
 const MOST = 100
@@ -31,12 +29,4 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
     res.on('close', () => add(socket, -1))
     handle(req, res)
   }
-}
-
-/**
- * Waits until the earlier answers of the connection are complete. Before that, Node keeps in memory what is written,
- * and a file would be open for nothing. @throws AbortError when the client goes away.
- */
-export async function untilTurn({ res }: Context, gone: AbortSignal): Promise<void> {
-  if (!res.socket) await once(res, 'socket', { signal: gone })
 }

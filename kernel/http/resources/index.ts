@@ -1,10 +1,10 @@
 import type { NodeRole } from '../../../config/config.ts'
 import type { Resource } from '../endpoint.ts'
 import { account } from './account.ts'
-import { apiDocument } from './api-document.ts'
 import { apiKeys } from './api-keys.ts'
 import { batchDownload } from './batch-download.ts'
 import { batches } from './batches.ts'
+import { catalogue } from './catalogue.ts'
 import { cloudConnections } from './cloud-connections.ts'
 import { cloudImports } from './cloud-imports.ts'
 import { conversionStart } from './conversion-start.ts'
@@ -12,17 +12,13 @@ import { conversions } from './conversions.ts'
 import { downloads } from './downloads.ts'
 import { events } from './events.ts'
 import { files } from './files.ts'
-import { formats } from './formats.ts'
-import { health } from './health.ts'
 import { invitations } from './invitations.ts'
-import { metrics } from './metrics.ts'
-import { passwords } from './passwords.ts'
+import { operating } from './operating.ts'
 import { providerSignIn } from './provider-sign-in.ts'
 import { resumableUploads } from './resumable-uploads.ts'
 import { signIn } from './sign-in.ts'
 import { team } from './team.ts'
 import { teams } from './teams.ts'
-import { tools } from './tools.ts'
 import { uploads } from './uploads.ts'
 import { urlImports } from './url-imports.ts'
 
@@ -40,20 +36,16 @@ export const resources: readonly Resource[] = [
   batchDownload,
   conversions,
   events,
-  tools,
-  formats,
-  apiDocument,
+  catalogue,
   signIn,
-  passwords,
   providerSignIn,
   account,
   apiKeys,
   teams,
   invitations,
   team,
-  health,
-  metrics,
+  operating,
 ]
 
 /** What a node serves. One that only converts has nothing for clients. */
-export const resourcesOf = (role: NodeRole): readonly Resource[] => (role === 'worker' ? [health, metrics] : resources)
+export const resourcesOf = (role: NodeRole): readonly Resource[] => (role === 'worker' ? [operating] : resources)

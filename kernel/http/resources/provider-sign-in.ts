@@ -2,10 +2,9 @@ import { ServiceError } from '../../errors.ts'
 import { FLOW_LIFETIME } from '../../people/external/seal.ts'
 import { list, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
-import type { Context } from '../context.ts'
+import { baseUrl, type Context } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
-import { baseUrl } from '../request/base-url.ts'
 import { signInResponse } from './sign-in.ts'
 
 /** The cookie in which a browser keeps its sign-in under way. */

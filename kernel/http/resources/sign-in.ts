@@ -1,7 +1,8 @@
 import type { SignedIn } from '../../people/accounts.ts'
 import { record, reference, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
-import { created, endpoint, ok, type Resource } from '../endpoint.ts'
+import { envelope, shape } from '../answer/shape.ts'
+import { baseUrl } from '../context.ts'
+import { created, done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
 import type { ObjectSchema, Schema } from '../request/schema.ts'
 import { type ShownUser, sampleUser, userRecord } from './account.ts'
@@ -41,6 +42,12 @@ const registration = {
   },
 } as const satisfies ObjectSchema
 
+const resetAccepted = envelope(
+  record({ status: { const: 'accepted' } }),
+  () => ({ status: 'accepted' }),
+  () => undefined,
+)
+
 export const signIn: Resource = {
   tag: 'Accounts',
   endpoints: [
@@ -73,6 +80,58 @@ export const signIn: Resource = {
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old }),
       answer: ok('Signed in.', signInResponse),
       handle: ({ accounts, log }, { ctx, body }) => noteFailedSignIn(log, ctx, 'password', accounts.login(body)),
+    }),
+    endpoint('POST', '/api/auth/password-reset', {
+      id: 'requestPasswordReset',
+      authentication: 'optional',
+      rate: 'authentication',
+      summary: 'Request a password reset',
+      description:
+        'Mails a link that sets a new password. It works once, within 30 minutes. The answer does not show whether an account exists.',
+      body: { type: 'object', required: ['email'], properties: { email } },
+      example: () => ({ email: sampleUser().email }),
+      answer: { status: 202, description: 'Accepted.', body: resetAccepted },
+      handle: ({ accounts, config }, { ctx, body }) => accounts.resets.request(body.email, baseUrl(config, ctx)),
+    }),
+    endpoint('POST', '/api/auth/password-reset/confirm', {
+      id: 'confirmPasswordReset',
+      authentication: 'optional',
+      rate: 'authentication',
+      summary: 'Reset the password',
+      description: 'Sets a new password. All sessions of the user end.',
+      body: {
+        type: 'object',
+        required: ['token', 'password'],
+        properties: {
+          token: { type: 'string', minLength: 1, maxLength: 200, description: 'The `token` of the mailed link.' },
+          password: newPassword,
+        },
+      },
+      example: () => ({ token: 'mW0xGf5y…', password: SAMPLE_PASSWORDS.new }),
+      answer: done,
+      refusals: ['INVALID_TOKEN'],
+      handle: ({ accounts, log }, { ctx, body: { token, password } }) =>
+        noteFailedSignIn(log, ctx, 'reset token', accounts.resets.confirm(token, password)),
+    }),
+    endpoint('POST', '/api/users/me/password', {
+      id: 'changePassword',
+      // Somebody with a stolen session must not guess passwords faster than at the sign-in.
+      authentication: 'session',
+      rate: 'authentication',
+      summary: 'Change the password',
+      description: 'All other sessions of the user end. The answer has a new token.',
+      body: {
+        type: 'object',
+        required: ['currentPassword', 'password'],
+        properties: {
+          currentPassword: { type: 'string', minLength: 1, maxLength: 256, description: 'The current password.' },
+          password: newPassword,
+        },
+      },
+      example: () => ({ currentPassword: SAMPLE_PASSWORDS.old, password: SAMPLE_PASSWORDS.new }),
+      answer: ok('Signed in.', signInResponse),
+      handle: ({ accounts, log }, { ctx, user, body }) =>
+        noteFailedSignIn(log, ctx, 'current password', accounts.changePassword(user, body)),
     }),
   ],
 }

@@ -1,5 +1,5 @@
 import { endpoint, type Resource } from '../endpoint.ts'
-import { receiveImport } from '../request/receive-import.ts'
+import { receiveImport } from '../request/import.ts'
 import { sampleFile } from './files.ts'
 import { FILE_REFUSALS, kept } from './uploads.ts'
 

@@ -1,9 +1,10 @@
-import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { Catalogue, FormatFacts } from '../../catalogue/catalogue.ts'
 import type { Tool } from '../../catalogue/tools.ts'
 import { ServiceError } from '../../errors.ts'
-import { count, flag, list, nextCursor, record, reference, text } from '../answer/response-schema.ts'
+import { count, flag, list, nextCursor, record, reference, text, texts } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
+import { createDocument } from '../openapi/document.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
 
 const toolResponse = envelope(
@@ -63,7 +64,15 @@ function positionAfter(tools: readonly Tool[], cursor: string): number {
   return index + 1
 }
 
-export const tools: Resource = {
+const formatList = envelope(
+  record({ formats: list('Format') }),
+  (formats: readonly FormatFacts[]) => ({ formats }),
+  ({ from, to }) => [{ ...from, targets: [to.extension] }],
+)
+
+const document = envelope({ type: 'object', additionalProperties: true }, (document: object) => document)
+
+export const catalogue: Resource = {
   tag: 'Catalogue',
   schemas: {
     Tool: record({
@@ -81,6 +90,15 @@ export const tools: Resource = {
       },
       engine: text('The program that converts; both if there are two in a row.'),
       enabled: flag('False if an administrator closed it.'),
+    }),
+    Format: record({
+      extension: text('Canonical name.'),
+      aliases: texts('Other names, which are accepted everywhere.'),
+      mimeType: text('Media type.'),
+      category: reference('Category'),
+      readable: flag('Whether it can be a source.'),
+      writable: flag('Whether it can be a target.'),
+      targets: texts('Formats that it can be converted to.'),
     }),
   },
   endpoints: [
@@ -120,6 +138,26 @@ export const tools: Resource = {
         if (!tool) throw new ServiceError('NOT_FOUND', 'There is no such tool; GET /api/tools lists them')
         return tool
       },
+    }),
+    endpoint('GET', '/api/formats', {
+      id: 'listFormats',
+      authentication: 'optional',
+      cacheable: true,
+      rate: 'requests',
+      summary: 'List the formats',
+      description: 'Shows every format with its aliases and its targets.',
+      answer: ok('All of them.', formatList),
+      handle: ({ catalogue }) => catalogue.formats,
+    }),
+    endpoint('GET', '/api/openapi.json', {
+      id: 'getOpenApiDocument',
+      authentication: 'optional',
+      rate: 'requests',
+      cacheable: true,
+      summary: 'Show this document',
+      description: 'Describes this installation, with its categories and their options.',
+      answer: ok('OpenAPI 3.1.', document),
+      handle: (kernel, _input, { resources }) => createDocument(kernel, resources),
     }),
   ],
 }

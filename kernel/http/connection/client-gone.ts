@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Context } from '../context.ts'
 
 /**
@@ -14,4 +15,12 @@ export function untilGone({ req: { socket }, res }: Context): AbortSignal {
   // A client may send many requests in a row.
   else for (const end of [res, socket.setMaxListeners(0)]) end.once('close', leave)
   return gone.signal
+}
+
+/**
+ * Waits until the earlier answers of the connection are complete. Before that, Node keeps in memory what is written,
+ * and a file would be open for nothing. @throws AbortError when the client goes away.
+ */
+export async function untilTurn({ res }: Context, gone: AbortSignal): Promise<void> {
+  if (!res.socket) await once(res, 'socket', { signal: gone })
 }

@@ -1,7 +1,8 @@
-import { notReady, type Parts } from '../answer/not-ready.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
-import { endpoint, ok, type Resource } from '../endpoint.ts'
+import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
+import { notReady, type Parts } from '../guards.ts'
+import { scrape } from '../metrics/access.ts'
 
 const life = envelope(
   record({ status: { const: 'ok' } }),
@@ -31,7 +32,7 @@ const readiness = envelope(
   }),
 )
 
-export const health: Resource = {
+export const operating: Resource = {
   tag: 'Operating',
   endpoints: [
     endpoint('GET', '/healthz', {
@@ -61,6 +62,23 @@ export const health: Resource = {
         const { ready, parts } = await kernel.health()
         if (!ready) throw notReady(parts)
         return { parts }
+      },
+    }),
+    endpoint('GET', '/metrics', {
+      id: 'getMetrics',
+      authentication: 'none',
+      rate: 'none',
+      polled: true,
+      plainHttp: true,
+      summary: 'Show metrics',
+      description: 'For Prometheus, in its text format.',
+      answer: { status: 200, description: 'The metrics.', media: 'text/plain' },
+      refusals: ['UNAUTHORIZED', 'NOT_FOUND'],
+      handle: async ({ config }, { ctx }, { metrics }) => {
+        ctx.body = await scrape(metrics, config, ctx.req.headers.authorization)
+        ctx.set('Content-Type', metrics.registry.contentType)
+        ctx.set('Cache-Control', 'no-store')
+        return SENT
       },
     }),
   ],
