@@ -1,7 +1,7 @@
 import type { FormatFacts } from '../catalogue/catalogue.ts'
 
-/** Extensions that an installed page may open. Chromium ignores more. */
-const MOST = 300
+/** Of the formats that an installed page may open. Chromium ignores more. */
+const MAX_EXTENSIONS = 300
 
 /**
  * Completes the web app manifest of the page with the operator's name, and with the formats that an installed page
@@ -16,7 +16,7 @@ export function manifestOf(manifest: object, name: string, formats: readonly For
   const extensions = endings
     // Systems know only the last part of a name, and types without parameters.
     .filter(([mimeType, each]) => /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) && /^[a-z0-9]+$/.test(each))
-    .slice(0, MOST)
+    .slice(0, MAX_EXTENSIONS)
   const byType = Map.groupBy(extensions, ([mimeType]) => mimeType)
   const accept = [...byType].map(([mimeType, each]) => [mimeType, each.map(([, extension]) => `.${extension}`)])
   return {

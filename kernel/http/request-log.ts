@@ -20,7 +20,7 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     ctx.state.requestId = requestId
-    res.setHeader('X-Request-Id', requestId)
+    ctx.set('X-Request-Id', requestId)
 
     const started = performance.now()
     const written = req.socket.bytesWritten
@@ -33,18 +33,15 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       const { code, family, served } = ctx.state
       const status = aborted && !res.headersSent ? CLIENT_CLOSED_REQUEST : res.statusCode
       metrics.observe({ operation: served?.id, status, seconds: ms / 1000, code, family })
-      const level = levelOf(ctx)
-      if (!log.isLevelEnabled(level)) return
       const where = served ? { route: served.path } : { path: withoutNames(ctx.path).slice(0, 200) }
       const { method } = req
       const took = Math.round(ms * 10) / 10
-      log[level](
+      log[levelOf(ctx)](
         { requestId, method, ...where, status, ...(code && { code }), ms: took, bytes, ...(aborted && { aborted }) },
         'request',
       )
     }
-    // Emitted once. `once` would wrap the listener.
-    res.on('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
+    res.once('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
     await currentRequest.run({ requestId }, next)
     if (ctx.respond === false || ctx.body instanceof Stream) return
     record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { Server, ServerOptions } from 'node:http'
+import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Kernel } from '../boot/kernel.ts'
-import { createServer as createHttpServer } from '../node-http.ts'
 import { createApp } from './app.ts'
 import { keepAnswersMoving } from './connection/answer-pace.ts'
 import { refuseManyLines, requestsInPieces } from './connection/pieces.ts'
 import { boundPipeline } from './connection/pipeline.ts'
-import { noteExpectation } from './connection/unread-body.ts'
+import { recordExpectation } from './connection/unread-body.ts'
 import { refuseTunnel, refuseUnreadable } from './connection/unreadable.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 
@@ -23,7 +22,7 @@ const OPTIONS: ServerOptions = {
   highWaterMark: 128 * 1024,
 }
 
-/** Makes the server. It speaks HTTPS if the configuration names a certificate. The caller listens. */
+/** Creates the server. It speaks HTTPS if the configuration names a certificate. The caller listens. */
 export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
   const refuse = refuseUnreadable(kernel.log)
   const handle = boundPipeline(refuseManyLines(createApp(kernel, metrics).callback(), refuse), kernel.log)
@@ -46,7 +45,7 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
     .setTimeout(http.idleTimeout)
     .on('checkContinue', (req, res) => {
       // `100 Continue` is sent when the body is read, so a refusal can come before it.
-      noteExpectation(req)
+      recordExpectation(req)
       handle(req, res)
     })
     .on('checkExpectation', handle)

@@ -1,7 +1,6 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { ServiceError } from '../errors.ts'
-import { request as requestHttp } from '../node-http.ts'
 import { createGate, type Gate } from './addresses.ts'
 import { importFailed } from './failures.ts'
 import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'

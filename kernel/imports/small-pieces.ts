@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { createPieceCount, MIN_MEAN_PIECE } from '../node-http.ts'
+import { createPieceCount, MIN_MEAN_PIECE } from '../piece-count.ts'
 import { importFailed } from './failures.ts'
 
 /** Maximum number of informational responses (RFC 9110 §15.2) before the answer. */

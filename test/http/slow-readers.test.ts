@@ -96,7 +96,7 @@ t.test('a hundred requests of a connection may wait, and no more', async (t) => 
   await new Promise((resolve) => flood.once('close', resolve).resume())
   t.match(
     service.log.find(({ msg }) => /pipelined/.test(String(msg))),
-    { most: 100 },
+    { max: 100 },
   )
   const bounded = await ask(some!)
   let text = ''

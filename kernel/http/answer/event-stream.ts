@@ -8,14 +8,14 @@ export interface StreamEvent {
   data: string
 }
 
-/** Bytes that are made ahead for a reader. */
-const BUFFER = 16 * 1024
+/** Written ahead for a reader. */
+const BUFFER_BYTES = 16 * 1024
 
-/** Milliseconds after which clients open another stream when this one has ended. */
-const RETRY = 1000
+/** After which clients open another stream when this one has ended. */
+const RETRY_MS = 1000
 
-/** Most records that wait for a reader. A reader that is further behind continues in another stream. */
-const MOST = 5000
+/** Records that wait for a reader. A reader that is further behind continues in another stream. */
+const MAX_WAITING = 5000
 
 /**
  * Writes server-sent events (WHATWG HTML, 9.2) until the signal aborts or the inbox is closed. A record is read when
@@ -31,9 +31,9 @@ export function writeEvents(
   { idOf, comment, signal }: { idOf: (number: number) => string; comment: number; signal: AbortSignal },
 ): Readable {
   async function* write(): AsyncGenerator<string> {
-    yield `retry: ${RETRY}\n\n`
+    yield `retry: ${RETRY_MS}\n\n`
     let next = performance.now() + comment
-    while (!signal.aborted && !inbox.closed() && inbox.size() <= MOST) {
+    while (!signal.aborted && !inbox.closed() && inbox.size() <= MAX_WAITING) {
       if (performance.now() >= next) {
         next = performance.now() + comment
         yield ':\n\n'
@@ -48,5 +48,5 @@ export function writeEvents(
       if (event) yield `${id}event: ${event.event}\ndata: ${event.data}\n\n`
     }
   }
-  return Readable.from(write(), { objectMode: false, highWaterMark: BUFFER })
+  return Readable.from(write(), { objectMode: false, highWaterMark: BUFFER_BYTES })
 }

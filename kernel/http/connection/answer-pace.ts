@@ -8,14 +8,14 @@ import { readUnacknowledged } from './unacknowledged.ts'
 
 /** How a client reads its answers. */
 interface Reading {
-  /** Bytes that the client had at the last look. */
+  /** Bytes that the client had at the last check. */
   had: number
   /** Bytes by which the client is behind the pace, 0 or more. */
   behind: number
 }
 
-/** Looks at all connections during the grace. */
-const LOOKS = 5
+/** How often all connections are checked during the grace. */
+const CHECKS_PER_GRACE = 5
 
 /**
  * Closes connections of clients that read answers slower than the pace. Each holds buffers, and a download holds a
@@ -37,11 +37,11 @@ export function keepAnswersMoving(
   // With TLS, the application sees the inner socket only.
   server.on(tls ? 'secureConnection' : 'connection', note)
   // A write counts when the operating system has all of it.
-  const most = (downloadGrace / 1000) * downloadPace + READ
+  const max = (downloadGrace / 1000) * downloadPace + READ
   let last = performance.now()
-  let looking = false
+  let checking = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const waiting: Socket[] = []
     for (const socket of readings.keys()) {
       if (socket.writableLength > 0) waiting.push(socket)
@@ -56,7 +56,7 @@ export function keepAnswersMoving(
       const before = readings.get(socket)
       const behind = before ? Math.max(0, before.behind + seconds * downloadPace - (had - before.had)) : 0
       readings.set(socket, { had, behind })
-      if (behind <= most) continue
+      if (behind <= max) continue
       log.info({ peer: socket.remoteAddress, pace: downloadPace }, 'a client read too slowly: connection closed')
       // A reset also drops what the operating system still holds for the client. TLS sockets have no reset.
       if ((socket as TLSSocket).encrypted) socket.destroy()
@@ -65,11 +65,11 @@ export function keepAnswersMoving(
   }
 
   const timer = setInterval(async () => {
-    if (looking) return
-    looking = true
-    await look()
-    looking = false
-  }, downloadGrace / LOOKS)
+    if (checking) return
+    checking = true
+    await check()
+    checking = false
+  }, downloadGrace / CHECKS_PER_GRACE)
   server.once('close', () => clearInterval(timer))
   timer.unref()
 }

@@ -12,12 +12,12 @@ export function requirePace(
   { bodyTimeout, uploadPace }: Config['http'],
   fail: (error: ServiceError) => void,
 ): () => void {
-  const least = (bodyTimeout / 1000) * uploadPace
+  const min = (bodyTimeout / 1000) * uploadPace
   const { socket } = req
   let seen = socket.bytesRead
   let paused = false
   const timer = setInterval(() => {
-    if (!req.complete && !paused && socket.bytesRead - seen < least) {
+    if (!req.complete && !paused && socket.bytesRead - seen < min) {
       fail(new ServiceError('REQUEST_TIMEOUT', `The body must arrive at ${uploadPace} bytes a second or faster`))
     }
     seen = socket.bytesRead

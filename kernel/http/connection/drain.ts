@@ -3,19 +3,19 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
-/** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
-const LAST_ANSWERS = 5000
-/**
- * Milliseconds that requests get which were cut off. A connection without a request, such as half a TLS handshake, may
- * stay.
- */
-const CLEAN_UP = 1000
-/** Milliseconds between two looks for connections that have their answer. */
-const IDLE_LOOK = 200
+/** How long answers may still be sent after the last conversion has ended, although the time to stop is over. */
+const LAST_ANSWERS_MS = 5000
+
+/** How long requests that were cut off may clean up. Half a TLS handshake, which has no request, may stay. */
+const CLEAN_UP_MS = 1000
+
+/** Between two checks for connections that have their answer. */
+const IDLE_CHECK_MS = 200
+
 /** Connections that the system holds for a server which has not accepted them: Node's default. */
 const BACKLOG = 511
 
-/** What stops a server in order. */
+/** The graceful shutdown of a server. */
 export interface Drain {
   /**
    * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one
@@ -31,7 +31,7 @@ export interface Drain {
   close(grace: number, conversions: Promise<void>): Promise<void>
 }
 
-/** Makes what stops a server. */
+/** Creates the graceful shutdown of a server. */
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>()
   let accepted = 0
@@ -49,9 +49,11 @@ export function createDrain(server: Server): Drain {
    * clients cannot know whether their requests were served. In a turn of the event loop, Node accepts one of them.
    */
   async function takeIn(): Promise<void> {
-    const most = accepted + BACKLOG
-    // Two turns: the first may already have looked at the sockets.
-    for (let [idle, before] = [0, accepted]; idle < 2 && accepted < most; before = accepted) {
+    const max = accepted + BACKLOG
+    let idle = 0
+    // Two turns: the first may already have polled the sockets.
+    while (idle < 2 && accepted < max) {
+      const before = accepted
       await setImmediate()
       idle = accepted > before ? 0 : idle + 1
     }
@@ -72,13 +74,13 @@ export function createDrain(server: Server): Drain {
       // Not `close` of an HTTP server, which ends the timeouts of heads, too: half a head would hold the stop up.
       NetServer.prototype.close.call(server)
       const within = (time: number) => Promise.race([closed, setTimeout(time, undefined, { ref: false })])
-      setInterval(closeIdle, IDLE_LOOK).unref()
+      setInterval(closeIdle, IDLE_CHECK_MS).unref()
       await within(grace)
       await conversions
-      await within(LAST_ANSWERS)
+      await within(LAST_ANSWERS_MS)
       // What is still open ends with its connection, while it can still clean up.
       server.closeAllConnections()
-      await within(CLEAN_UP)
+      await within(CLEAN_UP_MS)
     },
   }
 }

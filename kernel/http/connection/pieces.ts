@@ -1,10 +1,10 @@
-import type { RequestListener } from 'node:http'
+import { IncomingMessage, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../errors.ts'
-import { createPieceCount, IncomingMessage, MIN_MEAN_PIECE } from '../../node-http.ts'
+import { createPieceCount, MIN_MEAN_PIECE } from '../../piece-count.ts'
 
 /** Lines in the head of a request, and in the trailer of its body. Other servers have the same limit. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 /** Answers a request with an error while it is being parsed, and ends its connection. */
 type Refuse = (error: ServiceError, socket: Socket) => void
@@ -57,7 +57,7 @@ export const refuseManyLines =
 
 /** @param lines Names and values in turn. */
 function faultOfLines({ length }: readonly string[]): ServiceError | undefined {
-  if (length <= 2 * MOST_LINES) return undefined
-  const message = `A request must have at most ${MOST_LINES} header lines, and at most ${MOST_LINES} trailer lines`
+  if (length <= 2 * MAX_LINES) return undefined
+  const message = `A request must have at most ${MAX_LINES} header lines, and at most ${MAX_LINES} trailer lines`
   return new ServiceError('REQUEST_HEADER_FIELDS_TOO_LARGE', message)
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 
 /** Requests of one connection that may wait for their answer. Clients that pipeline send about ten. */
-const MOST = 100
+const MAX_WAITING = 100
 
 /**
  * Closes a connection that has too many requests without an answer, since each is held in memory until those before it
@@ -20,13 +20,15 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
     const { socket } = req
     // Node still passes on the requests that it has read, also behind one that was refused.
     if (!socket.writable) return
-    if (add(socket, 1) > MOST) {
-      log.info({ peer: socket.remoteAddress, most: MOST }, 'a client pipelined too many requests: connection closed')
+    if (add(socket, 1) > MAX_WAITING) {
+      log.info(
+        { peer: socket.remoteAddress, max: MAX_WAITING },
+        'a client pipelined too many requests: connection closed',
+      )
       socket.destroy()
       return
     }
-    // Emitted once. `once` would wrap the listener.
-    res.on('close', () => add(socket, -1))
+    res.once('close', () => add(socket, -1))
     handle(req, res)
   }
 }

@@ -3,8 +3,8 @@ import { lanesAround, WIDER } from '../../database/lanes.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Owner } from '../../people/owner.ts'
 
-/** Milliseconds between two checks of the credentials. Other changes of an operator take effect as fast. */
-const CHECK = 5000
+/** Between two checks of the credentials. Other changes of an operator take effect as fast. */
+const CHECK_INTERVAL_MS = 5000
 
 /** Who reads a stream. */
 export interface StreamReader {
@@ -60,12 +60,12 @@ export function createStreams({ config, log, stopping }: Kernel): Streams {
 
   return {
     open(reader, gone) {
-      const { streams: most, streamLifetime } = config.http
+      const { streams: max, streamLifetime } = config.http
       const end = new AbortController()
       const groups = groupsOf(reader)
       for (const [level, group] of groups.entries()) {
         const own = [...streams].filter(([, { groups }]) => groups.includes(group))
-        if (own.length >= most * WIDER ** level) own[0]![0].abort()
+        if (own.length >= max * WIDER ** level) own[0]![0].abort()
       }
       streams.set(end, { ...reader, groups })
       const late = setTimeout(() => end.abort(), streamLifetime)
@@ -78,7 +78,7 @@ export function createStreams({ config, log, stopping }: Kernel): Streams {
         },
         { once: true },
       )
-      timer ??= setInterval(check, CHECK).unref()
+      timer ??= setInterval(check, CHECK_INTERVAL_MS).unref()
       gone.addEventListener('abort', () => end.abort(), { once: true })
       if (gone.aborted || stopping.aborted) end.abort()
       return end.signal

@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 
-/**
- * How many bytes of a refused body are read and dropped, and for how many milliseconds, so that the client reads the
- * answer.
- */
-const LINGER = { bytes: 64e6, time: 5000 }
+/** How much of a refused body is read and dropped, so that the client reads the answer. */
+const MAX_DROPPED_BYTES = 64e6
+
+/** How long a refused body is read and dropped. */
+const DROP_TIMEOUT_MS = 5000
 
 /** Node reads refused bodies up to this many bytes to their end, and keeps the connection. */
 const SMALL = 64 * 1024
 
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Notes that the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
-export const noteExpectation = (req: IncomingMessage) => void waiting.add(req)
+/** Records that the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
+export function recordExpectation(req: IncomingMessage): void {
+  waiting.add(req)
+}
 
 /** Sends `100 Continue` to a client that waits for it. Call this before you read a body. */
 export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
@@ -44,22 +46,22 @@ export async function answerBeforeEnd(req: IncomingMessage, res: ServerResponse,
   }
   // Writes everything. `end()` would close the connection.
   res.write(body)
-  await swallow(req)
+  await dropRest(req)
   res.end(() => req.destroy())
 }
 
-function swallow(req: IncomingMessage): Promise<void> {
+function dropRest(req: IncomingMessage): Promise<void> {
   if (req.complete || req.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     let bytes = 0
-    const timer = setTimeout(resolve, LINGER.time)
+    const timer = setTimeout(resolve, DROP_TIMEOUT_MS)
     const finish = () => {
       clearTimeout(timer)
       resolve()
     }
     req.unpipe()
     req.on('data', (chunk: Buffer) => {
-      if ((bytes += chunk.length) > LINGER.bytes) finish()
+      if ((bytes += chunk.length) > MAX_DROPPED_BYTES) finish()
     })
     req.once('end', finish).once('error', finish).once('close', finish).resume()
   })

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Code, ServiceError } from '../../errors.ts'
-import { STATUS_CODES } from '../../node-http.ts'
 import { errorBody } from '../answer/failure.ts'
 
-/** Milliseconds that a refused client has for reading its answer. */
-const LINGER = 2000
+/** How long a refused client can read its answer. */
+const LINGER_MS = 2000
 
 const REASONS: Record<string, [Code, string]> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'The request line and headers must have at most 16 KiB'],
@@ -15,7 +14,7 @@ const REASONS: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request headers took too long to arrive'],
 }
 
-/** Makes the listener for `clientError`: it answers what Node's parser refuses, and what is refused while it parses. */
+/** Creates the listener for `clientError`: it answers what Node's parser refuses, and what is refused while it parses. */
 export function refuseUnreadable(log: Logger) {
   return (cause: NodeJS.ErrnoException | ServiceError, socket: Socket): void => {
     // After a refusal, the parser reports each further packet of the connection.
@@ -62,5 +61,5 @@ function refuse(socket: Socket, error: ServiceError, log: Logger, headers: reado
     .removeAllListeners('data')
     .on('data', () => {})
     .resume()
-  setTimeout(() => socket.destroy(), LINGER).unref()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
-import { createServer } from '../../node-http.ts'
 import { errorBody } from '../answer/failure.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -7,8 +7,8 @@ import { createFamilies, FAMILY_NAMES } from './families.ts'
 import { createMemoryStore, createRedisStore, type RateStore } from './store.ts'
 import { createWindow, type RateVerdict } from './window.ts'
 
-/** Milliseconds of the window over all endpoints. */
-const CEILING = 15 * 60_000
+/** The window over all endpoints. */
+const CEILING_WINDOW_MS = 15 * 60_000
 
 /** The two places where requests are counted. */
 export interface RateLimits {
@@ -32,7 +32,8 @@ export function createRateLimits(
   if (config.mode !== 'production') return { limit: pass, countRefused: pass }
   const build = () => {
     const { rates } = config
-    const ceiling = rates.ceiling === null ? undefined : createWindow(store, 'ceiling', rates.ceiling, CEILING)
+    const ceiling =
+      rates.ceiling === null ? undefined : createWindow(store, 'ceiling', rates.ceiling, CEILING_WINDOW_MS)
     return { rates, ceiling, windowsOf: createFamilies(config, store) }
   }
   let windows = build()

@@ -3,11 +3,11 @@ import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
 import { faultIn } from './json-fault.ts'
 
-/** Most bytes of a JSON body. */
-const LARGEST = 1024 * 1024
+/** Of one JSON body. */
+const MAX_BYTES = 1024 * 1024
 
-/** Most bytes in memory of all JSON bodies that arrive at the same time. */
-const LARGEST_TOGETHER = 32 * LARGEST
+/** In memory, of all JSON bodies that arrive at the same time. */
+const MAX_BYTES_TOGETHER = 32 * MAX_BYTES
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -25,7 +25,7 @@ export async function readJson(ctx: Context): Promise<unknown> {
   if (headers['content-encoding'] !== undefined) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a Content-Encoding')
   }
-  if (Number(headers['content-length'] ?? 0) > LARGEST) throw jsonTooLarge()
+  if (Number(headers['content-length'] ?? 0) > MAX_BYTES) throw jsonTooLarge()
   inviteBody(ctx.req, ctx.res)
   const bytes = await readBytes(ctx)
   try {
@@ -66,7 +66,7 @@ function readBytes({ req, timeouts: { bodyTimeout } }: Context): Promise<Buffer>
   const timer = setTimeout(refuse, bodyTimeout)
   const collect = (chunk: Buffer) => {
     const end = size + chunk.length
-    if (end > LARGEST) return reject(jsonTooLarge())
+    if (end > MAX_BYTES) return reject(jsonTooLarge())
     if (end > body.buffer.length) enlarge(body, end)
     chunk.copy(body.buffer, size)
     size = end
@@ -90,11 +90,11 @@ function readBytes({ req, timeouts: { bodyTimeout } }: Context): Promise<Buffer>
  */
 function enlarge(body: Arriving, bytes: number): void {
   // Twice as large each time, so that few bytes are copied.
-  const buffer = Buffer.allocUnsafe(Math.min(LARGEST, Math.max(2 * body.buffer.length, bytes)))
+  const buffer = Buffer.allocUnsafe(Math.min(MAX_BYTES, Math.max(2 * body.buffer.length, bytes)))
   body.buffer.copy(buffer)
   held += buffer.length - body.buffer.length
   body.buffer = buffer
-  if (held <= LARGEST_TOGETHER) return
+  if (held <= MAX_BYTES_TOGETHER) return
   const largest = [...arriving].reduce((one, other) => (other.buffer.length > one.buffer.length ? other : one))
   const message = 'Too many large bodies arrive at the moment; try again soon'
   largest.refuse(new ServiceError('NOT_READY', message, { retryAfter: 1 }))

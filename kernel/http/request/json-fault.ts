@@ -1,21 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import { visit } from 'jsonc-parser'
 
-/**
- * Most bytes in which a fault is looked for: this parser is many times slower than `JSON.parse`, and blocks the
- * service.
- */
-const SEARCHED = 64 * 1024
+/** Faults are searched in the first bytes only: this parser is many times slower than `JSON.parse`, and blocks. */
+const MAX_SEARCHED_BYTES = 64 * 1024
 
 /** Says where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
 export function faultIn(bytes: Buffer): string {
   if (!isUtf8(bytes)) return ''
-  const text = bytes.toString('utf8', 0, SEARCHED)
+  const text = bytes.toString('utf8', 0, MAX_SEARCHED_BYTES)
   const fault = firstFaultOf(text)
   if (!fault) return ''
   const { offset, length } = fault
   // The cut can have made it.
-  if (bytes.length > SEARCHED && offset + length >= text.length) return ''
+  if (bytes.length > MAX_SEARCHED_BYTES && offset + length >= text.length) return ''
   if (offset >= text.trimEnd().length) return `: it ends too early, at position ${offset}`
   return `: unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 20)))} at position ${offset}`
 }

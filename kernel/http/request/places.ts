@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
-/** Milliseconds that a download waits for a place. Small downloads end much sooner. */
-const WAIT = 5000
+/** How long a download waits for a place. Small downloads end much sooner. */
+const PLACE_TIMEOUT_MS = 5000
 
 /** Limits how many downloads each client has at a time. */
 export interface Places {
@@ -14,8 +14,8 @@ export interface Places {
   take(ctx: Context, gone: AbortSignal): Promise<void>
 }
 
-/** Makes places for downloads. @param most Places of one client. */
-export function createPlaces(most: number): Places {
+/** @param max Downloads of one client at the same time. */
+export function createPlaces(max: number): Places {
   /** The places that clients hold, and the downloads that wait for one, in order. */
   const clients = new Map<string, { taken: number; waiting: Set<() => void> }>()
 
@@ -35,8 +35,8 @@ export function createPlaces(most: number): Places {
       const { client } = owner
       let places = clients.get(client)
       if (!places) clients.set(client, (places = { taken: 0, waiting: new Set() }))
-      if (places.taken < most) places.taken++
-      else await handedOver(places.waiting, most, gone)
+      if (places.taken < max) places.taken++
+      else await handedOver(places.waiting, max, gone)
       if (gone.aborted) leave(client)
       gone.throwIfAborted()
       gone.addEventListener('abort', () => leave(client), { once: true })
@@ -45,16 +45,16 @@ export function createPlaces(most: number): Places {
 }
 
 /** Waits until a place is handed over. */
-async function handedOver(waiting: Set<() => void>, most: number, gone: AbortSignal): Promise<void> {
+async function handedOver(waiting: Set<() => void>, max: number, gone: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = (reason: unknown) => {
     waiting.delete(resolve)
     reject(reason)
   }
   const timer = setTimeout(() => {
-    const message = `At most ${most} downloads at the same time are allowed; try again when one of them has ended`
-    fail(new ServiceError('RATE_LIMITED', message, { retryAfter: WAIT / 1000 }))
-  }, WAIT)
+    const message = `At most ${max} downloads at the same time are allowed; try again when one of them has ended`
+    fail(new ServiceError('RATE_LIMITED', message, { retryAfter: PLACE_TIMEOUT_MS / 1000 }))
+  }, PLACE_TIMEOUT_MS)
   const leave = () => fail(gone.reason)
   waiting.add(resolve)
   gone.addEventListener('abort', leave, { once: true })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
-import type { Server } from '@tus/server'
+import { Server } from '@tus/server'
 import type { Kernel } from '../../boot/kernel.ts'
 import { fileTooLarge, isFull, ServiceError } from '../../errors.ts'
 import type { Admission } from '../../files/uploads/admission.ts'
@@ -17,8 +17,8 @@ export const TUS_PATH = '/api/uploads/tus'
 /** The version of the protocol. */
 export const TUS_VERSION = '1.0.0'
 
-/** Milliseconds that an older request gets to write what it has read, when a newer one continues its upload. */
-const DRAIN = 1000
+/** How long an older request may write what it has read, when a newer one continues its upload. */
+const LOCK_TIMEOUT_MS = 1000
 
 /** Headers that the service sends as tus gives them. */
 const HEADERS = [
@@ -46,7 +46,7 @@ interface Work {
 export type Tus = (ctx: Context, owner: Owner, id?: string) => Promise<Admission | undefined>
 
 /**
- * Makes what speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload).
+ * Creates the tus 1.0.0 handler (https://tus.io/protocols/resumable-upload).
  *
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, OFFSET_MISMATCH, PRECONDITION_FAILED, FILE_TOO_LARGE, CHECKSUM_MISMATCH,
  *   REQUEST_TIMEOUT, and those of uploads.
@@ -57,14 +57,11 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
   const workOf = (req: object) => works.get(req)!
   const largestOf = ({ owner }: Work) => config.plans[owner.plan].maxFileSize
 
-  // Loaded when it is needed, since it imports node:http (node-http.ts).
-  let server: Promise<Server> | undefined
-  const load = async () => new (await import('@tus/server')).Server(options)
-  const options: ConstructorParameters<typeof Server>[0] = {
+  const server = new Server({
     path: TUS_PATH,
     datastore: store,
     locker: resumable.locks,
-    lockDrainTimeout: DRAIN,
+    lockDrainTimeout: LOCK_TIMEOUT_MS,
     maxSize: (req) => largestOf(workOf(req)) ?? Number.MAX_SAFE_INTEGER,
     namingFunction: (req) => `${workOf(req).owner.id}/${randomUUID()}`,
     getFileIdFromRequest: (req) => workOf(req).id!,
@@ -79,7 +76,7 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
       workOf(req).error = error
       return undefined
     },
-  }
+  })
 
   /**
    * Whether a part comes with the length that its upload has already. tus refuses that. But clients say the length with
@@ -105,14 +102,8 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
       ...(body && { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' }),
     })
     works.set(request, work)
-    const seen: PartRequest = { owner, checksum, begin: () => inviteBody(req, res) }
-    server ??= load().catch((error) => {
-      // The next request tries again: the limit of open files may have been reached.
-      server = undefined
-      throw error
-    })
-    const loaded = await server
-    const answer = await partRequest.run(seen, () => loaded.handleWeb(request as never))
+    const part: PartRequest = { owner, checksum, begin: () => inviteBody(req, res) }
+    const answer = await partRequest.run(part, () => server.handleWeb(request as never))
     body?.destroy()
     if (work.error || answer.status >= 400) {
       throw asServiceError(work, answer.status, (await answer.text()).trim(), largestOf(work))
@@ -159,7 +150,9 @@ function bodyOf(ctx: Context, work: Work): PassThrough {
   const { req } = ctx
   const body = new PassThrough()
   const fail = (error: Error) => {
-    if (!body.writableEnded) body.destroy((work.error = error))
+    if (body.writableEnded) return
+    work.error = error
+    body.destroy(error)
   }
   const relax = requirePace(req, ctx.timeouts, fail)
   body.once('close', relax).on('error', () => {})
@@ -182,12 +175,12 @@ function checksumOf({ req }: Context): PartRequest['checksum'] {
 }
 
 /** Converts a refusal of tus. */
-function asServiceError({ error, id }: Work, status: number, text: string, most: number | null): unknown {
+function asServiceError({ error, id }: Work, status: number, text: string, max: number | null): unknown {
   if (error instanceof ServiceError || isFull(error)) return error
   const refused = (error as { status_code?: number } | undefined)?.status_code ?? (error ? 500 : status)
   // A newer request has taken the upload over, and this one did not end in time.
   if (text === 'Request aborted due to lock acquired') return offsetMismatch()
-  if (refused === 413 && most !== null && !(id && text.includes("upload's size"))) return fileTooLarge(most)
+  if (refused === 413 && max !== null && !(id && text.includes("upload's size"))) return fileTooLarge(max)
   if (refused === 400 || refused === 403 || refused === 501)
     return new ServiceError('BAD_REQUEST', text.replace(/\.?$/, ''))
   return REFUSALS[refused]?.() ?? error

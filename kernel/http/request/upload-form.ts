@@ -10,10 +10,10 @@ import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
 
-/** Most bytes of a form beside its file. */
-const SLACK = 64 * 1024
+/** Maximum of what a form has in addition to its file. */
+const FORM_OVERHEAD_BYTES = 64 * 1024
 
-/** Most bytes between the parser and the disk. */
+/** Bytes between the parser and the disk. */
 const BUFFER = 256 * 1024
 
 const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
@@ -37,8 +37,8 @@ export async function receiveFile(
 ): Promise<{ name: string; staged: Staged }> {
   const { req, res } = ctx
   const announced = Number(req.headers['content-length'] ?? 0)
-  if (announced > limit + SLACK) throw fileTooLarge(limit)
-  const arrival = await files.expect(owner, announced - SLACK)
+  if (announced > limit + FORM_OVERHEAD_BYTES) throw fileTooLarge(limit)
+  const arrival = await files.expect(owner, announced - FORM_OVERHEAD_BYTES)
   inviteBody(req, res)
 
   const failure = Promise.withResolvers<never>()
@@ -73,7 +73,7 @@ export async function receiveFile(
     fileHwm: BUFFER,
     // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
-      pour(body, parser, limit + SLACK, (error) =>
+      pour(body, parser, limit + FORM_OVERHEAD_BYTES, (error) =>
         failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
       ),
   }
@@ -107,7 +107,7 @@ export async function receiveFile(
 function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
-    if ((size += chunk.length) > limit) fail(fileTooLarge(limit - SLACK))
+    if ((size += chunk.length) > limit) fail(fileTooLarge(limit - FORM_OVERHEAD_BYTES))
   })
   parser.on('field', (name: string) => {
     if (name === 'file') fail(new ServiceError('BAD_REQUEST', ONE_FILE))

@@ -11,8 +11,8 @@ import { created, endpoint, type Resource, SENT } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import { downloadQuery, requirePermit } from '../request/permit.ts'
 
-/** Most results in one ZIP. */
-const MOST = 10_000
+/** In one ZIP. */
+const MAX_RESULTS = 10_000
 
 /** Returns the URL of a batch's ZIP, with a token. */
 export async function zipUrl(
@@ -44,7 +44,7 @@ export const batchDownload: Resource = {
         type: 'object',
         required: ['conversionIds'],
         properties: {
-          conversionIds: { type: 'array', minItems: 1, maxItems: MOST, items: { type: 'string' } },
+          conversionIds: { type: 'array', minItems: 1, maxItems: MAX_RESULTS, items: { type: 'string' } },
         },
       },
       example: () => ({ conversionIds: [`conv_${sampleId('6')}`] }),
