@@ -52,9 +52,10 @@ export const successHeaders = (names: readonly HeaderName[], own: Readonly<Recor
  *
  * @param waits Whether Retry-After comes with it. @param isCounted Whether the rate headers come with it.
  */
-export const refusalHeaders = (isFault: boolean, waits: boolean, isCounted: boolean) =>
-  refer([
-    ...(isFault ? (['X-Request-Id'] as const) : []),
-    ...(waits ? (['Retry-After'] as const) : []),
-    ...(isCounted ? RATES : []),
-  ])
+export function refusalHeaders(isFault: boolean, waits: boolean, isCounted: boolean) {
+  const names: HeaderName[] = []
+  if (isFault) names.push('X-Request-Id')
+  if (waits) names.push('Retry-After')
+  if (isCounted) names.push(...RATES)
+  return refer(names)
+}

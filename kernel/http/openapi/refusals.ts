@@ -3,26 +3,29 @@ import { jsonBodyOf, type Operation } from '../operation.ts'
 import { refusalHeaders } from './headers.ts'
 
 /** Refusals that every path under /api knows. */
-const COMMON: readonly Code[] = [
-  ...(['UNAUTHORIZED', 'MISDIRECTED_REQUEST', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE'] as const),
-]
+const COMMON: readonly Code[] = ['UNAUTHORIZED', 'MISDIRECTED_REQUEST', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
 
 /** Refusals of every JSON body. */
 const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /** Every refusal of an operation: those that its declaration implies, and its own. */
-export const refusalsOf = (operation: Operation): readonly Code[] => [
-  ...(operation.authentication === 'none' ? [] : COMMON),
-  ...(operation.rate === 'none' ? [] : (['RATE_LIMITED'] as const)),
-  ...(jsonBodyOf(operation) ? BODY : []),
-  ...(operation.query && !operation.readsQuery ? (['BAD_REQUEST'] as const) : []),
-  ...(operation.refusals ?? []),
-]
+export function refusalsOf(operation: Operation): readonly Code[] {
+  const codes: Code[] = operation.authentication === 'none' ? [] : [...COMMON]
+  if (operation.rate !== 'none') codes.push('RATE_LIMITED')
+  if (jsonBodyOf(operation)) codes.push(...BODY)
+  if (operation.query && !operation.readsQuery) codes.push('BAD_REQUEST')
+  return codes.concat(operation.refusals ?? [])
+}
 
 /** Refusals that most operations share. The document describes them once, as `default`. */
 const USUAL: readonly Code[] = [
-  ...(['INTERNAL_SERVER_ERROR', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE', 'UNAUTHORIZED', 'MISDIRECTED_REQUEST'] as const),
-  ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+  'INTERNAL_SERVER_ERROR',
+  'HTTPS_REQUIRED',
+  'MAINTENANCE_MODE',
+  'UNAUTHORIZED',
+  'MISDIRECTED_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
 ]
 
 /**
@@ -57,7 +60,11 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
     /** The responses of one operation, by status. */
     of(codes: readonly Code[]): Record<string, object> {
       const responses = groups(codes).map(({ name, status, codes: group }) => {
-        const described = refusal(group.length > MANY ? 'One of these codes.' : `${group.join(', ')}.`, group, status)
+        const described = refusal(
+          group.length > MAX_LISTED ? 'One of these codes.' : `${group.join(', ')}.`,
+          group,
+          status,
+        )
         if (uses.get(name)! < 2) return [status, described]
         components[name] = described
         return [status, { $ref: `#/components/responses/${name}` }]
@@ -73,8 +80,8 @@ function countOf<Key>(keys: readonly Key[]): Map<Key, number> {
   return counts
 }
 
-/** Most codes that a description lists. The examples show more, each under its code. */
-const MANY = 4
+/** In a description. The examples show more, each under its code. */
+const MAX_LISTED = 4
 
 /** Codes of one status. */
 interface Group {

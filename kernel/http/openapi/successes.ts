@@ -1,5 +1,5 @@
 import type { Answer, DescribedAnswer, Operation } from '../operation.ts'
-import { successHeaders } from './headers.ts'
+import { type HeaderName, successHeaders } from './headers.ts'
 import type { SamplePair } from './sample-pair.ts'
 
 /** A successful answer in OpenAPI. */
@@ -44,7 +44,7 @@ function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair 
       const content = body
         ? { 'application/json': jsonContent(body, pair) }
         : media && { [media]: { schema: schemaOf(media) } }
-      const names = [...(location ? (['Location'] as const) : []), ...shared]
+      const names: HeaderName[] = location ? ['Location', ...shared] : [...shared]
       const sent = successHeaders(names, ownHeaders)
       const headers = Object.keys(sent).length > 0 && { headers: sent }
       return [status, { description, ...headers, ...(content && { content }) }]

@@ -46,15 +46,17 @@ export const { fileId, fileSize, toFormat, jobIntent, options } = body.propertie
 /** Refusals of a conversion that is to start. */
 export const START_REFUSALS: readonly Code[] = [
   'FORBIDDEN',
-  ...([
-    'SAME_FORMAT_NOOP',
-    'UNSUPPORTED_FORMAT',
-    'UNKNOWN_OPTION',
-    'OPTION_NOT_APPLICABLE',
-    'INVALID_OPTIONS',
-  ] as const),
-  ...(['NOT_FOUND', 'FILE_TOO_LARGE', 'STORAGE_FULL'] as const),
-  ...(['QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL'] as const),
+  'SAME_FORMAT_NOOP',
+  'UNSUPPORTED_FORMAT',
+  'UNKNOWN_OPTION',
+  'OPTION_NOT_APPLICABLE',
+  'INVALID_OPTIONS',
+  'NOT_FOUND',
+  'FILE_TOO_LARGE',
+  'STORAGE_FULL',
+  'QUOTA_EXCEEDED',
+  'QUEUE_FULL_USER',
+  'QUEUE_FULL_GLOBAL',
 ]
 
 /** What a client learns of a conversion that was accepted. */
