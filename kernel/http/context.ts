@@ -68,7 +68,7 @@ export const isApiPath = (path: string) => path.startsWith('/api/') || path === 
 /** Sends a value as JSON. */
 export function sendJson(ctx: Context, value: object, status = 200): void {
   ctx.status = status
-  ctx.type = 'json'
+  ctx.type = 'application/json'
   ctx.body = JSON.stringify(value)
 }
 

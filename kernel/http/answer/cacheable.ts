@@ -23,7 +23,7 @@ const compress = {
 export async function sendCacheable(ctx: Context, value: object): Promise<void> {
   const json = JSON.stringify(value)
   ctx.status = 200
-  ctx.type = 'json'
+  ctx.type = 'application/json'
   // A weak validator is the same for every encoding.
   const etag = `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
   ctx.set({ 'Cache-Control': 'no-cache', ETag: etag })

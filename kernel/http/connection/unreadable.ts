@@ -14,7 +14,9 @@ const REASONS: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request headers took too long to arrive'],
 }
 
-/** Creates the listener for `clientError`: it answers what Node's parser refuses, and what is refused while it parses. */
+/**
+ * Creates the listener for `clientError`: it answers what Node's parser refuses, and what is refused while it parses.
+ */
 export function refuseUnreadable(log: Logger) {
   return (cause: NodeJS.ErrnoException | ServiceError, socket: Socket): void => {
     // After a refusal, the parser reports each further packet of the connection.
