@@ -443,14 +443,14 @@ export const fileSchema = object(
       {
         memory: sizeField(
           '512MB',
-          'Memory that idle processes may use together, at most a quarter of the memory. If it is too little for all, those of the most used engines are kept.',
+          'Memory that idle processes may use together, at most a quarter of the memory. If it is too little for all, some engines have no spare process, and fewer processes wait for their owners.',
           0,
         ),
         spares: {
           ...countField(
             1,
             0,
-            'Processes of each such engine that are kept ready. While more are needed at once, there are more. After the start, they boot one after another while no conversion runs. Then LibreOffice also converts a small document of its own, so that a first document is faster. 0: none.',
+            'Spare processes of each such engine, ready for owners who have none. A used one is replaced as soon as a core is idle. 0: none.',
           ),
           maximum: 64,
         },

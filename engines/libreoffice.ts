@@ -62,5 +62,5 @@ export const libreoffice: Engine = {
     processes: 128,
     unixSockets: true,
   },
-  warm: { argv: command, jobs: 100, memory: 48 * 1024 ** 2, rehearsal: ['rehearse'] },
+  warm: { argv: command, jobs: 100, memory: 48 * 1024 ** 2 },
 }

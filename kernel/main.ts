@@ -65,7 +65,7 @@ async function serve(): Promise<void> {
   const { checkStart } = await import('./boot/checks.ts')
   const claim = await checkStart(config)
   const { createKernel } = await import('./boot/create-kernel.ts')
-  const { outliveEngines } = await import('./sandbox/sacrifice.ts')
+  const { outliveEngines } = await import('./sandbox/limits/oom-score.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createDrain } = await import('./http/connection/drain.ts')
   const { createServer } = await import('./http/server.ts')

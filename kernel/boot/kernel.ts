@@ -17,7 +17,7 @@ import type { Invitations } from '../people/invitations.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
 import type { PlanUsage } from '../people/usage.ts'
-import type { WarmCount } from '../sandbox/warm-options.ts'
+import type { WarmCount } from '../sandbox/pool/idle.ts'
 import type { Health } from './health.ts'
 
 /** Everything that the HTTP layer uses. */

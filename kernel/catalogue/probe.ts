@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Engine } from '../contract.ts'
 import type { Ask } from '../sandbox/ask.ts'
-import { TRIAL_TIME } from '../sandbox/trial-time.ts'
+import { TRIAL_TIMEOUT_MS } from '../sandbox/process/process.ts'
 
 /** An engine as found on this machine. `missing` is a sentence with the reason and the package to install. */
 export type Probe = { path: string; version: string; features: string } | { missing: string }
@@ -68,7 +68,7 @@ async function find(candidates: readonly string[]): Promise<string | undefined> 
 async function question(engine: Engine, path: string, ask: Ask): Promise<Probe> {
   const run = (args: readonly string[]) => ask(path, args, engine.sandbox)
   const [version, features] = await Promise.all([run(engine.version), engine.features && run(engine.features)])
-  if (version.late) return { missing: missing(engine, `${path} did not answer within ${TRIAL_TIME / 1000} s`) }
+  if (version.late) return { missing: missing(engine, `${path} did not answer within ${TRIAL_TIMEOUT_MS / 1000} s`) }
   // Ignore other exit codes: some programs print their version and fail. prlimit(1) exits with 126 or 127 if it
   // cannot start a program.
   if (version.code === undefined || version.code === 126 || version.code === 127) {

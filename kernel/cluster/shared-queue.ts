@@ -4,7 +4,7 @@ import { createSharedQueue } from '../jobs/queue/bullmq.ts'
 import type { Runner } from '../jobs/queue/job.ts'
 import { nodeWorkersOf } from '../jobs/queue/open.ts'
 import type { Backlog } from '../jobs/queue/promotion.ts'
-import { memoryOfMachine } from '../sandbox/memory-left.ts'
+import { memoryOfMachine } from '../sandbox/limits/memory-left.ts'
 import type { Cluster } from './cluster.ts'
 
 /**

@@ -30,15 +30,10 @@ export interface Engine {
     /** Jobs that one process runs, for one owner, before it is replaced. */
     jobs: number
     /**
-     * Bytes of memory that a booted process is taken to use until one was measured, without pages of files. Default:
-     * 100 MiB.
+     * Bytes of memory that a booted process uses, without pages of files: the size that it is assumed to have until it
+     * was measured. Default: 100 MiB.
      */
     memory?: number
-    /**
-     * Arguments of a practice job. A spare does it after its boot if no conversion runs, so that its owner's first job
-     * is faster. The program makes the files itself, in TMPDIR, and must remove them. It must answer within 20 s.
-     */
-    rehearsal?: Args
   }
 }
 

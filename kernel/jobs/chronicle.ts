@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
-import type { RunAccount } from '../sandbox/account.ts'
+import type { RunAccount } from '../sandbox/process/account.ts'
 import { keepTrail, legible } from './trails.ts'
 
 /** The work on one conversion. */

@@ -3,7 +3,7 @@ import { whenBoth } from '../database/retry.ts'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import type { Changes } from '../events/changes.ts'
-import type { RunAccount } from '../sandbox/account.ts'
+import type { RunAccount } from '../sandbox/process/account.ts'
 import type { End } from './end.ts'
 
 /** A claim that ends. */

@@ -9,7 +9,7 @@ import { announceEnd, type ConversionEvents } from '../events/events.ts'
 import { expiryOf } from '../people/expiry.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
-import type { RunAccount } from '../sandbox/account.ts'
+import type { RunAccount } from '../sandbox/process/account.ts'
 import { recordRuns } from './trails.ts'
 
 /**

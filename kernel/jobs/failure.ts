@@ -2,7 +2,7 @@ import type { FailureCode } from '../contract.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault, type HookOrigin } from '../hooks.ts'
-import { sanitise } from '../sandbox/reason.ts'
+import { sanitise } from '../sandbox/process/reason.ts'
 
 const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
   ...(['CONVERSION_ERROR', 'TIMEOUT', 'RESOURCE_LIMIT', 'CANCELLED', 'ENCRYPTED_INPUT'] as const),

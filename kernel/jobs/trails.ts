@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
-import type { RunAccount } from '../sandbox/account.ts'
-import { printable } from '../sandbox/reason.ts'
+import type { RunAccount } from '../sandbox/process/account.ts'
+import { printable } from '../sandbox/process/reason.ts'
 
 /** Limits per conversion: number of last runs; characters of each run's arguments and of each output line. */
 const KEPT = { runs: 16, arguments: 4096, line: 300 }

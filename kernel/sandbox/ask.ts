@@ -1,10 +1,10 @@
 import type { Profile } from '../contract.ts'
-import type { Launcher } from './launch.ts'
-import { TRIAL_TIME } from './trial-time.ts'
+import type { Launcher } from './process/launch.ts'
+import { endWithin, TRIAL_TIMEOUT_MS } from './process/process.ts'
 
 /**
  * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
- * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIME`. A failure of the
+ * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIMEOUT_MS`. A failure of the
  * program never rejects.
  */
 export type Ask = (
@@ -14,7 +14,7 @@ export type Ask = (
 ) => Promise<{ code: number | undefined; late: boolean; output: string }>
 
 /** Maximum bytes of its output that are kept. */
-const MOST = 1024 ** 2
+const MAX_OUTPUT = 1024 ** 2
 
 /**
  * Creates the function that runs programs of the machine outside of a job: as the engines' user, in a sandbox. Home and
@@ -33,15 +33,9 @@ export function createAsk(
       let size = 0
       running.read((chunk) => {
         size += chunk.length
-        if (size <= MOST) chunks.push(chunk)
+        if (size <= MAX_OUTPUT) chunks.push(chunk)
       })
-      let late = false
-      const timer = setTimeout(() => {
-        late = true
-        running.kill()
-      }, TRIAL_TIME)
-      const { code } = await running.ended
-      clearTimeout(timer)
+      const { code, late } = await endWithin(running, TRIAL_TIMEOUT_MS)
       return { code, late, output: Buffer.concat(chunks).toString('utf8').trimEnd() }
     })
 }

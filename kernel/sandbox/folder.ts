@@ -3,7 +3,7 @@ import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir, rename, stat
 import { join } from 'node:path'
 import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../errors.ts'
-import type { EngineUser } from './user.ts'
+import type { EngineUser } from './walls/user.ts'
 
 /** Folders that a sandbox sees. Only the host sees the job's folder around them. */
 export const MOUNTED = ['in', 'out', 'scratch'] as const

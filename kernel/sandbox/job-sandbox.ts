@@ -1,20 +1,19 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Args, Engine, Job } from '../contract.ts'
-import { type ConversionFailure, tooLargeResult as tooLarge } from '../errors.ts'
+import { type ConversionFailure, tooLargeResult } from '../errors.ts'
 import { isRefusal } from '../kit.ts'
-import { openAccount, type RunAccount } from './account.ts'
 import { clearedRun, emptied, makeScratchFolder, placeFile, separate, takeResult } from './folder.ts'
-import type { Paths } from './launch.ts'
 import { type Packed, packFiles } from './pack.ts'
-import { emptyFolder } from './remove.ts'
-import { type Ground, runOnce, type Task, writable } from './run.ts'
-import type { Trash } from './trash.ts'
-import type { WarmPool } from './warm-options.ts'
-import { startWarm, type WarmProcess } from './warm-process.ts'
+import type { WarmPool } from './pool/pool.ts'
+import { startWarm, type WarmProcess } from './pool/warm-process.ts'
+import { openAccount, type RunAccount } from './process/account.ts'
+import type { Paths } from './process/launch.ts'
+import { type RunServices, runOnce, type Task, writable } from './process/run.ts'
+import { emptyFolder, type Trash } from './trash.ts'
 
 /** Maximum bytes at which copying a warm process's result is cheaper than restarting the process. */
-const COPIED = 64 * 1024 ** 2
+const MAX_COPIED = 64 * 1024 ** 2
 
 /** The sandbox of one job. Disposing of it removes everything that the job left. */
 export interface Sandbox extends AsyncDisposable {
@@ -51,45 +50,41 @@ export interface Sandbox extends AsyncDisposable {
   clear(): Promise<void>
 }
 
-/**
- * Creates the sandbox of one job in a folder made for it. `processes` are warm processes that already run in that
- * folder. `engines` are those that the job is expected to run; the process of the first is the most worth keeping.
- */
-export function createSandbox({
-  owner,
-  engines,
-  most,
-  folder,
-  processes,
-  ground,
-  pool,
-  trash,
-  told,
-  closed,
-}: {
+/** What the sandbox of one job is made of. */
+export interface SandboxParts {
   owner: string
+  /** Engines that the job is expected to run. The process of the first is the most worth keeping. */
   engines: readonly Engine[]
-  /** Maximum bytes of one file in `/out`. */
-  most: number | undefined
+  /** Maximum bytes of one file in `/out`; undefined: the disk limit. */
+  maxFileSize: number | undefined
+  /** Folder made for it. */
   folder: string
+  /** Warm processes that already run in that folder. */
   processes: WarmProcess[]
-  ground: Ground
+  services: RunServices
   pool: WarmPool
   trash: Trash
   /** Called after each run. */
-  told: (run: RunAccount) => void
+  onRun: (run: RunAccount) => void
   /** Called when the sandbox was disposed of. */
-  closed: () => void
-}): Sandbox {
+  onClosed: () => void
+}
+
+/** Creates the sandbox of one job. */
+export function createSandbox(parts: SandboxParts): Sandbox {
+  const { engines, maxFileSize, folder, processes, services, pool, trash } = parts
   let disposed = false
+
+  function checkSize(size: number) {
+    if (maxFileSize !== undefined && size > maxFileSize) throw tooLargeResult(maxFileSize)
+  }
 
   function mostWanted(): WarmProcess | undefined {
     const rank = ({ engine }: WarmProcess) => (engines.includes(engine) ? engines.indexOf(engine) : engines.length)
-    // One that ended in its rehearsal was replaced.
     return processes.filter(({ alive }) => alive).toSorted((one, other) => rank(one) - rank(other))[0]
   }
 
-  const filled = () => ground.watchdog.filled(writable(folder))
+  const filled = () => services.watchdog.filled(writable(folder))
 
   async function endProcesses(kept?: WarmProcess) {
     const others = processes.filter((process) => process !== kept)
@@ -99,41 +94,41 @@ export function createSandbox({
 
   async function start(task: Task): Promise<string[]> {
     const { engine } = task
-    if (!engine.warm) return runOnce(task, ground)
-    const found = processes.find((process) => process.engine === engine && process.alive && !process.busy)
-    const lines = await found?.run(task)
-    if (lines) return lines
-    const process = startWarm(engine, task.program, folder, ground)
-    processes.push(process)
-    return (await process.run(task))!
+    if (!engine.warm) return runOnce(task, services)
+    let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
+    if (!process) {
+      process = startWarm(engine, task.program, folder, services)
+      processes.push(process)
+    }
+    return process.run(task)
   }
 
   return {
-    paths: ground.launcher.paths(folder),
-    place: (source, name) => placeFile(folder, source, name, ground.launcher.shields),
+    paths: services.launcher.paths(folder),
+    place: (source, name) => placeFile(folder, source, name, services.launcher.shields),
 
     async run(engine, program, job, args, report) {
       const account = openAccount(engine)
-      const task: Task = { engine, program, job, args, folder, most, report, account }
+      const task: Task = { engine, program, job, args, folder, maxFileSize, report, account }
       try {
         return await start(task)
       } catch (error) {
         // A full disk can make an engine report a damaged file.
         throw (isRefusal(error) && (await filled())) || error
       } finally {
-        told(account.close())
+        parts.onRun(account.close())
       }
     },
 
     async result(name) {
       const taken = await takeResult(folder, name)
-      if (taken && most !== undefined && taken.size > most) throw tooLarge(most)
+      if (taken) checkSize(taken.size)
       // A process that still runs may have the file open, and could change or extend it after the check.
       if (!taken || processes.every(({ ended }) => ended)) return taken
-      if (taken.size <= COPIED) return separate(taken)
+      if (taken.size <= MAX_COPIED) return separate(taken)
       await endProcesses()
       const { size } = await lstat(taken.path)
-      if (most !== undefined && size > most) throw tooLarge(most)
+      checkSize(size)
       return { ...taken, size }
     },
     filled,
@@ -142,7 +137,7 @@ export function createSandbox({
 
     async pack(files) {
       const packed = await packFiles(folder, files)
-      if (most !== undefined && packed.size > most) throw tooLarge(most)
+      checkSize(packed.size)
       return packed
     },
 
@@ -150,14 +145,14 @@ export function createSandbox({
       if (await clearedRun(folder)) return
       // End the processes first: they could replace a file with a link while it is removed.
       await endProcesses()
-      await emptyFolder(folder, ground.launcher)
+      await emptyFolder(folder, services.launcher)
       if (!(await clearedRun(folder))) throw new Error('files of a failed run could not be removed')
     },
 
     async [Symbol.asyncDispose]() {
       if (disposed) return
       disposed = true
-      await leave().finally(closed)
+      await leave().finally(parts.onClosed)
     },
   }
 
@@ -167,7 +162,7 @@ export function createSandbox({
     // A kept process must find its folder as it was before the job, with no other process in it.
     await endProcesses(kept)
     const clean = kept?.alive && !kept.busy && (await emptied(folder).catch(() => false))
-    if (kept && clean) pool.give(owner, kept)
+    if (kept && clean) pool.give(parts.owner, kept)
     else await pool.retire(processes)
   }
 }

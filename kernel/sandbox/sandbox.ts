@@ -5,27 +5,26 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Engine } from '../contract.ts'
 import { StartError } from '../errors.ts'
-import type { RunAccount } from './account.ts'
 import { type Ask, createAsk } from './ask.ts'
-import { memoryFileSystems } from './bubblewrap.ts'
-import type { Groups } from './cgroup.ts'
-import { closeInherited } from './descriptors.ts'
-import { writeFilters } from './filters.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox, type Sandbox } from './job-sandbox.ts'
-import { hasFilters, hasLandlock } from './landlock.ts'
-import { bubblewrap, unisolated } from './launch.ts'
-import { idleBudget, memoryLeft } from './memory-left.ts'
-import { endOrphans, sandboxName } from './orphans.ts'
-import { lowerPriority, raisePriority } from './priority.ts'
-import { memoryBelow, usageBelow } from './processes.ts'
-import { selfTest } from './selftest.ts'
+import type { Groups } from './limits/cgroup.ts'
+import { idleBudget, memoryLeft } from './limits/memory-left.ts'
+import { memoryBelow } from './limits/processes.ts'
+import { createWatchdog } from './limits/watchdog.ts'
+import type { WarmCount } from './pool/idle.ts'
+import { createWarmPool } from './pool/pool.ts'
+import { startWarm } from './pool/warm-process.ts'
+import type { RunAccount } from './process/account.ts'
+import { bubblewrap, unisolated } from './process/launch.ts'
+import { endOrphans, sandboxName } from './process/orphans.ts'
 import { createTrash } from './trash.ts'
-import { unprivilegedUser } from './user.ts'
-import { createWarmPool } from './warm.ts'
-import type { WarmCount } from './warm-options.ts'
-import { startWarm } from './warm-process.ts'
-import { createWatchdog } from './watchdog.ts'
+import { memoryFileSystems } from './walls/bubblewrap.ts'
+import { closeInherited } from './walls/descriptors.ts'
+import { writeFilters } from './walls/filters.ts'
+import { hasFilters, hasLandlock } from './walls/landlock.ts'
+import { selfTest } from './walls/selftest.ts'
+import { unprivilegedUser } from './walls/user.ts'
 
 /** Path of an engine's program, or why it is not installed. */
 export type Installation = { path: string } | { missing: string }
@@ -34,10 +33,17 @@ export type Installation = { path: string } | { missing: string }
 export interface Sandboxes {
   /**
    * Opens a sandbox with a private folder for one job of `owner`. If a warm process of one of `engines` is ready, the
-   * sandbox uses that process and its folder. Calls `told` after each run, however it ended.
-   * @param most Size limit of one file in `/out`, in bytes; undefined: the disk limit.
+   * sandbox uses that process and its folder.
+   *
+   * @param maxFileSize size limit of one file in `/out`, in bytes; undefined: the disk limit
+   * @param onRun called after each run, however it ended
    */
-  open(owner: string, engines: readonly Engine[], most?: number, told?: (run: RunAccount) => void): Promise<Sandbox>
+  open(
+    owner: string,
+    engines: readonly Engine[],
+    maxFileSize?: number,
+    onRun?: (run: RunAccount) => void,
+  ): Promise<Sandbox>
   /** Runs an installed program without a job, to learn about it, for example its version. */
   ask: Ask
   /** Starts spare processes of the warm engines in `found`. Does not wait for them. */
@@ -48,7 +54,20 @@ export interface Sandboxes {
   close(): Promise<void>
 }
 
-export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>
+async function unreachable(): Promise<never> {
+  throw new Error('this node converts nothing')
+}
+
+/** For a node that converts nothing: it has no sandbox, and needs no user namespaces. */
+export const noSandboxes: Sandboxes = {
+  open: unreachable,
+  ask: unreachable,
+  warm() {},
+  counts: () => [],
+  async close() {},
+}
+
+export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts'>
 
 /**
  * Prepares `work` in the data folder, which only one service may use at a time. Removes what earlier runs of the
@@ -85,7 +104,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   if (isolated) await tested()
 
   await trash.sweep([own])
-  const ground = {
+  const services = {
     launcher,
     watchdog: createWatchdog(limits, work, isolated ? sizes : undefined),
     stalled: settings.timeouts.stalled,
@@ -95,30 +114,27 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const pool = createWarmPool({
     ...warm,
     memory: idleBudget(warm.memory),
-    workers: settings.queue.workers ?? 2 * cores,
-    start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground),
-    slow: (process, waits) => void lowerPriority(process.pid, () => process.alive && waits()),
-    hurry: (process) => raisePriority(process.pid, () => process.alive),
+    start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), services),
     measure: async ({ pid }) => (pid === undefined ? 0 : memoryBelow(pid)),
-    resident: ({ pid }) => (pid === undefined ? 0 : usageBelow(pid).memory),
-    left: memoryLeft,
-    working: () => jobs > 0,
+    freeMemory: memoryLeft,
+    cores,
+    jobs: () => jobs,
     discard: trash.discard,
-    failed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
-    unrehearsed: ({ name }, lines) => log.warn({ engine: name, lines }, 'the rehearsal of an engine failed'),
+    onBootFailed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
   })
 
   return {
     ask: createAsk(launcher, withFolder),
-    async open(owner, engines, most, told = () => {}) {
+    async open(owner, engines, maxFileSize, onRun = () => {}) {
       jobs++
       try {
         const process = pool.take(owner, engines)
         const folder = process?.folder ?? (await makeFolder(work, user))
         const processes = process ? [process] : []
-        return createSandbox({ owner, engines, most, folder, processes, ground, pool, trash, told, closed })
+        const job = { owner, engines, maxFileSize, folder, processes }
+        return createSandbox({ ...job, services, pool, trash, onRun, onClosed })
       } catch (error) {
-        closed()
+        onClosed()
         throw error
       }
     },
@@ -132,12 +148,12 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     counts: pool.count,
     async close() {
       await pool.close()
-      ground.watchdog.close()
+      services.watchdog.close()
       await trash.idle()
     },
   }
 
-  function closed() {
+  function onClosed() {
     jobs--
     pool.resume()
   }

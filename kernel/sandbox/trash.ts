@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { emptied, JOB, MOUNTED, makeFolder } from './folder.ts'
-import type { Launcher } from './launch.ts'
-import { emptyFolder } from './remove.ts'
-import type { EngineUser } from './user.ts'
+import type { Launcher } from './process/launch.ts'
+import { endWithin } from './process/process.ts'
+import type { EngineUser } from './walls/user.ts'
 
 /** Removes job folders in the background. */
 export interface Trash {
@@ -17,7 +18,9 @@ export interface Trash {
 
 const BATCH = 64
 /** Milliseconds after which what could not be removed is tried again: at first, and at most. */
-const AGAIN = { first: 2000, most: 3_600_000 }
+const RETRY_MS = { first: 2000, max: 3_600_000 }
+/** Timeout of one removal in milliseconds. The next start of the service tries again. */
+const REMOVAL_TIMEOUT_MS = 10 * 60_000
 
 /**
  * Moves folders to `work/trash` and removes them there, one batch at a time. A few calls remove the folder of a usual
@@ -29,13 +32,11 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
   const waiting: string[] = []
-  /**
-   * Folders that could not be removed: on a busy machine, a program that was killed may still write there for seconds.
-   */
+  /** Folders that could not be removed: on a busy machine, a program that was killed may write there for seconds. */
   const stubborn: string[] = []
   let working: Promise<void> | undefined
-  let pause = AGAIN.first
-  let later: NodeJS.Timeout | undefined
+  let wait = RETRY_MS.first
+  let timer: NodeJS.Timeout | undefined
 
   return {
     discard,
@@ -48,15 +49,15 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
     },
     async idle() {
       while (working) await working
-      again()
+      retry()
       while (working) await working
-      clearTimeout(later)
+      clearTimeout(timer)
     },
   }
 
-  function again() {
-    clearTimeout(later)
-    later = undefined
+  function retry() {
+    clearTimeout(timer)
+    timer = undefined
     for (const folder of stubborn.splice(0)) remove(folder)
   }
 
@@ -82,26 +83,21 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
       const batch = waiting.splice(0, BATCH)
       const removed = await Promise.all(batch.map(removedQuickly))
       for (const folder of batch.filter((_, index) => !removed[index])) {
+        // A service that is killed leaves folders that are half made or half removed.
+        const whole = Promise.all(MOUNTED.map((name) => mkdir(join(folder, name), { recursive: true })))
         // The next start sweeps what this leaves behind.
-        await madeWhole(folder)
-          .then(() => emptyFolder(folder, launcher))
-          .catch(() => {})
+        await whole.then(() => emptyFolder(folder, launcher)).catch(() => {})
         if (!(await removedQuickly(folder))) stubborn.push(folder)
       }
     }
-    // In the same step as the last look at `waiting`, so that nothing is added in between.
+    // In the same step as the last check of `waiting`, so that nothing is added in between.
     working = undefined
-    if (!stubborn.length) pause = AGAIN.first
-    else if (!later) {
-      later = setTimeout(again, pause).unref()
-      pause = Math.min(2 * pause, AGAIN.most)
+    if (!stubborn.length) wait = RETRY_MS.first
+    else if (!timer) {
+      timer = setTimeout(retry, wait).unref()
+      wait = Math.min(2 * wait, RETRY_MS.max)
     }
   }
-}
-
-/** Makes parts that are missing: a service that is killed leaves folders that are half made or half removed. */
-async function madeWhole(folder: string): Promise<void> {
-  for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true })
 }
 
 async function removedQuickly(folder: string): Promise<boolean> {
@@ -113,4 +109,33 @@ async function removedQuickly(folder: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/**
+ * Removes the contents of the folders named as arguments. If that fails, restores permissions that a program removed
+ * from its own files, and retries. rm(1) can reach nothing beyond what the sandbox shows.
+ */
+const REMOVE = `
+remove() { find "$@" -mindepth 1 -maxdepth 1 -exec rm -rf --one-file-system -- {} +; }
+remove "$@" || { chmod -R u+rwx -- "$@"; remove "$@"; }
+`
+
+/**
+ * Empties `out` and `scratch` of a job's folder with a program in the same sandbox. The job's programs must have ended.
+ * The program has the rights of the engines' user and sees only these folders, so no link or race leads it elsewhere.
+ * The service itself could fail or block on a very deep or large tree. Resolves when the program has ended, even if it
+ * could not remove everything.
+ */
+export async function emptyFolder(folder: string, launcher: Launcher): Promise<void> {
+  const scratch = join(folder, 'scratch')
+  // Only the service can replace these two, so neither can be a link.
+  for (const part of [join(folder, 'out'), scratch]) await chmod(part, 0o700)
+  // Anything that was taken out of the sandbox and is not a file goes back into it, to be removed there.
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (['in', 'out', 'scratch'].includes(entry.name) || entry.isFile()) continue
+    await rename(join(folder, entry.name), join(scratch, randomUUID()))
+  }
+  const paths = launcher.paths(folder)
+  const args = ['-c', REMOVE, 'remove', paths.out, paths.scratch]
+  await endWithin(launcher.start({ program: '/usr/bin/sh', args, folder }), REMOVAL_TIMEOUT_MS)
 }

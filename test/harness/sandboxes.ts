@@ -2,8 +2,8 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
-import type { Groups } from '../../kernel/sandbox/cgroup.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
+import type { Groups } from '../../kernel/sandbox/limits/cgroup.ts'
 import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
 import { folderOf } from './folder.ts'
 
@@ -28,7 +28,6 @@ export const settings = (dataDir: string): SandboxSettings => ({
   limits: { memory: 256 * MiB, disk: 64 * MiB, files: 500, freeDisk: 0 },
   warm: { memory: 512 * MiB, spares: 1, reuse: true, idle: 60_000 },
   timeouts: { light: 120_000, heavy: 120_000, stalled: 120_000 },
-  queue: { capacity: 10, workers: 4, heavyWorkers: 1 },
 })
 
 /** Log lines for tests to check. */

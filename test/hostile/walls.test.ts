@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
+import { hasLandlock } from '../../kernel/sandbox/walls/landlock.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { sample } from '../fixtures/samples.ts'
 import { installation, leftovers } from '../harness/installation.ts'
 import type { Service } from '../harness/program.ts'

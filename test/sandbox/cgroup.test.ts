@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
-import { ownGroup, whyNotOurs } from '../../kernel/sandbox/own-cgroup.ts'
-import { hasMachineIds } from '../../kernel/sandbox/user.ts'
+import { divideGroup } from '../../kernel/sandbox/limits/cgroup.ts'
+import { ownGroup, whyNotOurs } from '../../kernel/sandbox/limits/own-cgroup.ts'
+import { hasMachineIds } from '../../kernel/sandbox/walls/user.ts'
 import { folderOf } from '../harness/folder.ts'
 import { MiB, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
@@ -55,7 +55,7 @@ t.test('a group that does not belong to the service is not touched', async (t) =
   const folder = await folderOf(t)
   const files = { 'cgroup.controllers': 'memory\n', 'cgroup.procs': '10\n', 'cgroup.subtree_control': '' }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const module = JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/own-cgroup.ts'))
+  const module = JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/limits/own-cgroup.ts'))
   const script = `import { whyNotOurs } from ${module}
 console.log(process.getuid(), whyNotOurs(${JSON.stringify(folder)}, '${unit}', { SYSTEMD_EXEC_PID: '10' }))`
   const inside = ['--user', '--map-root-user', process.execPath, '--input-type=module', '-e', script]

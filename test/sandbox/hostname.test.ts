@@ -4,13 +4,13 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { hostnameOptions } from '../../kernel/sandbox/hostname.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
+import { hostnameOptions } from '../../kernel/sandbox/walls/bubblewrap.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
 const run = promisify(execFile)
 
-const options = await hostnameOptions(unprivilegedUser())
+const options = hostnameOptions(unprivilegedUser())
 const forbidden = options.length === 0 && 'no host name can be set here'
 
 t.test('programs do not see the name of the machine', { skip: forbidden }, async (t) => {
@@ -36,9 +36,9 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 t.test('where no host name may be set, the sandbox keeps the one that it finds', async (t) => {
   const program = `
-    import { hostnameOptions } from ${JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/hostname.ts'))}
-    import { unprivilegedUser } from ${JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/user.ts'))}
-    console.log(JSON.stringify(await hostnameOptions(unprivilegedUser())))`
+    import { hostnameOptions } from ${JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/walls/bubblewrap.ts'))}
+    import { unprivilegedUser } from ${JSON.stringify(join(import.meta.dirname, '../../kernel/sandbox/walls/user.ts'))}
+    console.log(JSON.stringify(hostnameOptions(unprivilegedUser())))`
   const node = [process.execPath, '--input-type=module', '-e', program]
   const asked = async (...command: string[]) => JSON.parse((await run(command[0]!, command.slice(1))).stdout)
   t.strictSame(await asked(...node), options)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import t from 'tap'
-import { endOrphans, sandboxName } from '../../kernel/sandbox/orphans.ts'
+import { endOrphans, sandboxName } from '../../kernel/sandbox/process/orphans.ts'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { folderOf } from '../harness/folder.ts'
 import { stat } from '../harness/processes.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { makeJob, makeSource, processesWith, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { treeBelow } from '../../kernel/sandbox/processes.ts'
+import { treeBelow } from '../../kernel/sandbox/limits/processes.ts'
 import { until } from '../harness/until.ts'
 
 /** Children of the first thread and of another one; the first has a name that looks like the end of its own. */

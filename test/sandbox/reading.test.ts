@@ -1,8 +1,9 @@
 import t from 'tap'
 import { flatten } from '../../kernel/kit.ts'
-import { argumentsFor, limitsFor } from '../../kernel/sandbox/bubblewrap.ts'
-import { createSplitter, createTail } from '../../kernel/sandbox/lines.ts'
-import { failureOf, sanitise } from '../../kernel/sandbox/reason.ts'
+import { limitsFor } from '../../kernel/sandbox/limits/prlimit.ts'
+import { createSplitter, createTail } from '../../kernel/sandbox/process/lines.ts'
+import { failureOf, sanitise } from '../../kernel/sandbox/process/reason.ts'
+import { argumentsFor } from '../../kernel/sandbox/walls/bubblewrap.ts'
 import { makeJob, sh } from '../harness/sandboxes.ts'
 
 t.test('arguments', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { seccompProgram } from '../../kernel/sandbox/seccomp.ts'
+import { seccompProgram } from '../../kernel/sandbox/walls/seccomp.ts'
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
-import { bubblewrap } from '../../kernel/sandbox/launch.ts'
+import { bubblewrap } from '../../kernel/sandbox/process/launch.ts'
 import { createTrash } from '../../kernel/sandbox/trash.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
+import { memoryFileSystems } from '../../kernel/sandbox/walls/bubblewrap.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { folderOf } from '../harness/folder.ts'
 import { MiB } from '../harness/sandboxes.ts'
 

@@ -34,7 +34,7 @@ served = 0
 for line in sys.stdin:
     served += 1
     more = bytearray(os.urandom(1024)) * 1024 * ${grown}
-    print(began, os.nice(0), served, flush=True)
+    print(began, served, flush=True)
     print('{"done":true}', flush=True)
 `
   return engine(name, { argv: ['-u', '-c', script], jobs, ...(memory && { memory }) })
@@ -44,7 +44,6 @@ for line in sys.stdin:
 const server = `
 import json, os, sys, threading, time
 booted = time.time()
-done = 'nothing'
 def use(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end: pass
@@ -62,23 +61,19 @@ for line in sys.stdin:
  * Speaks the warm protocol, and runs each argument as a Python statement. `boot` is one that it runs before it is
  * ready.
  */
-export const makeServer = (jobs = 3, { name = 'warmed', boot = '', rehearsal = [] as string[] } = {}): Engine =>
-  engine(name, {
-    argv: ['-u', '-c', server.replace('BOOT', boot)],
-    jobs,
-    ...(rehearsal.length > 0 && { rehearsal }),
-  })
+export const makeServer = (jobs = 3, { name = 'warmed', boot = '' } = {}): Engine =>
+  engine(name, { argv: ['-u', '-c', server.replace('BOOT', boot)], jobs })
 
 /** Runs statements in a sandbox by an engine of `makeServer`. Resolves to what they print. */
 export const runStatements = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})
 
-/** Runs one job. Resolves to when its process began, the nice value of that, and how many jobs it has served. */
+/** Runs one job. Resolves to when its process began, and how many jobs it has served. */
 export async function once(sandboxes: Sandboxes, owner: string, engine: Engine) {
   await using box = await sandboxes.open(owner, [engine])
   const [line = ''] = await runStatements(box, engine, [])
-  const [began, nice, served] = line.split(' ').map(Number)
-  return { began: began! * 1000, nice, served }
+  const [began, served] = line.split(' ').map(Number)
+  return { began: began! * 1000, served }
 }
 
 /** Keeps spares of these engines. */

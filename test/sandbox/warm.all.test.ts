@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { openAccount } from '../../kernel/sandbox/account.ts'
-import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
 import { makeFolder } from '../../kernel/sandbox/folder.ts'
-import { bubblewrap } from '../../kernel/sandbox/launch.ts'
-import { usageBelow } from '../../kernel/sandbox/processes.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { startWarm } from '../../kernel/sandbox/warm-process.ts'
-import { createWatchdog, type Watched } from '../../kernel/sandbox/watchdog.ts'
+import { usageBelow } from '../../kernel/sandbox/limits/processes.ts'
+import { createWatchdog, type Watched } from '../../kernel/sandbox/limits/watchdog.ts'
+import { startWarm } from '../../kernel/sandbox/pool/warm-process.ts'
+import { openAccount } from '../../kernel/sandbox/process/account.ts'
+import { bubblewrap } from '../../kernel/sandbox/process/launch.ts'
+import { memoryFileSystems } from '../../kernel/sandbox/walls/bubblewrap.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { folderOf } from '../harness/folder.ts'
 import { MiB, makeJob, processesWith, settings, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
@@ -36,10 +36,19 @@ async function begin(t: Test, engine: Engine) {
   })
   return {
     process,
-    look: () => watched!.looked!(usageBelow(process.pid!).cpu),
+    look: () => watched!.onPoll!(usageBelow(process.pid!).cpu),
     async run(statement: string) {
       const account = openAccount(engine)
-      const task = { engine, program, folder, job: makeJob(), args: [statement], most: undefined, report() {}, account }
+      const task = {
+        engine,
+        program,
+        folder,
+        job: makeJob(),
+        args: [statement],
+        maxFileSize: undefined,
+        report() {},
+        account,
+      }
       await process.run(task)
       account.close()
     },

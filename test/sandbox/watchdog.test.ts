@@ -3,15 +3,13 @@ import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { openAccount } from '../../kernel/sandbox/account.ts'
-import { hiddenMemory } from '../../kernel/sandbox/hidden.ts'
-import { idleBudget } from '../../kernel/sandbox/memory-left.ts'
-import { treeBelow } from '../../kernel/sandbox/processes.ts'
-import { createRests } from '../../kernel/sandbox/rest.ts'
-import { createStall } from '../../kernel/sandbox/stall.ts'
-import { unlinkedBytes } from '../../kernel/sandbox/unlinked.ts'
-import { largest, measure } from '../../kernel/sandbox/usage.ts'
-import { createWatchdog } from '../../kernel/sandbox/watchdog.ts'
+import { largest, measure, unlinkedBytes } from '../../kernel/sandbox/limits/disk-use.ts'
+import { hiddenMemory } from '../../kernel/sandbox/limits/hidden-memory.ts'
+import { idleBudget } from '../../kernel/sandbox/limits/memory-left.ts'
+import { treeBelow } from '../../kernel/sandbox/limits/processes.ts'
+import { createStall } from '../../kernel/sandbox/limits/stall.ts'
+import { createWatchdog } from '../../kernel/sandbox/limits/watchdog.ts'
+import { openAccount } from '../../kernel/sandbox/process/account.ts'
 import { folderOf } from '../harness/folder.ts'
 import { MiB, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { setClock } from './clock.ts'
@@ -50,10 +48,10 @@ t.test('files that are open without a name', async (t) => {
 })
 
 t.test('memory outside of processes', async (t) => {
-  const { bytes, files } = hiddenMemory(treeBelow(process.pid), { sizes: undefined })
+  const { bytes, files } = hiddenMemory(treeBelow(process.pid), undefined)
   t.equal(files, 0)
   t.ok(bytes > 300_000 && bytes < 100 * MiB, `${bytes} bytes of page tables and threads`)
-  t.same(hiddenMemory(new Map(), { sizes: undefined }), { bytes: 0, files: 0 })
+  t.same(hiddenMemory(new Map(), undefined), { bytes: 0, files: 0 })
   t.equal(idleBudget(100, 1000), 100)
   t.equal(idleBudget(300, 1000), 250, 'a quarter of the machine')
 })
@@ -64,41 +62,25 @@ t.test('a run that does nothing is stopped once, after the limit', async (t) => 
   const stall = createStall(3000, (failure) => failures.push(failure))
   const look = (cpu: number, milliseconds = 1000) => {
     clock.now += milliseconds
-    stall.looked(cpu)
+    stall.onPoll(cpu)
     return failures.length
   }
   t.same([look(1), look(1), look(1), look(2)], [0, 0, 0, 0], 'it worked')
   t.same([look(2), look(2), look(1)], [0, 0, 0], 'a process has ended')
   t.same([look(1), look(1)], [0, 0])
-  stall.progressed()
+  stall.onProgress()
   t.same([look(1), look(1, 60_000), look(1, 900)], [0, 0, 0], 'a machine that slept counts as a second')
   t.same([look(1), look(1), look(1), look(1), look(1)], [1, 1, 1, 1, 1])
   const message = 'The conversion was stopped because its program did nothing for 3 seconds'
   t.match(failures, [{ code: 'TIMEOUT', message }])
   const endless = createStall(null, () => t.fail('no limit'))
-  for (let second = 0; second < 9; second++, clock.now += 1000) endless.looked(1)
+  for (let second = 0; second < 9; second++, clock.now += 1000) endless.onPoll(1)
 })
 
 t.test('a stalled program is stopped', async (t) => {
   const { sandboxes } = await startSandboxes(t, (all) => ({ ...all, timeouts: { ...all.timeouts, stalled: 1000 } }))
   await using box = await sandboxes.open('a', [])
   await t.rejects(runScript(box, sh, 'sleep 600'), { code: 'TIMEOUT', message: /did nothing for 1 second/ })
-})
-
-t.test('an idle tree is looked at completely every two seconds, or if it has changed', async (t) => {
-  const clock = setClock(t)
-  const rests = createRests()
-  const watched = {}
-  const tree = (cpu: number) => new Map([[1, { parent: 0, name: 'a', threads: 1, memory: 5, cpu }]]) as never
-  t.notOk(rests.has(watched, tree(1)), 'never looked at')
-  rests.note(watched, tree(1))
-  t.ok(rests.has(watched, tree(1)))
-  t.notOk(rests.has(watched, tree(2)), 'it has worked')
-  clock.now += 2000
-  t.notOk(rests.has(watched, tree(1)), 'for long')
-  rests.note(watched, tree(1))
-  rests.forget(watched)
-  t.notOk(rests.has(watched, tree(1)))
 })
 
 t.test('full folders, and a full disk, explain a failure', async (t) => {

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import t from 'tap'
 import { declarePrograms } from '../../engines/node/declare-programs.ts'
 import { commands, compileCacheEnvironment } from '../../engines/node/program.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 
 const root = join(import.meta.dirname, '../..')
 await declarePrograms()

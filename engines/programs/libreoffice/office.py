@@ -1,6 +1,6 @@
 """Keeps one LibreOffice running, and converts documents with it.
 
-Prints `ready`. Each line of input is a JSON array, `[input, output, spec]`, or `["rehearse"]`. The answer is `{"done":true}` or
+Prints `ready`. Each line of input is a JSON array, `[input, output, spec]`. The answer is `{"done":true}` or
 `{"error":{"code":…,"message":…}}`. The spec is JSON: `load` and `store` are media descriptors, `service` is the required
 kind of document, `strip` removes the document's properties, `title` is for a document without one. `--version` and `--features` only print what is installed.
 """
@@ -29,12 +29,9 @@ if __name__ == "__main__":
         sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         from converter import convert
         from office_process import start
-        from rehearsal import rehearse
 
         desktop = start(PROGRAM)
         print("ready", flush=True)
         for line in sys.stdin:
-            job = json.loads(line)
-            answer = rehearse(desktop) if job == ["rehearse"] else convert(desktop, *job)
-            print(json.dumps(answer), flush=True)
+            print(json.dumps(convert(desktop, *json.loads(line))), flush=True)
         desktop.terminate()

@@ -189,7 +189,6 @@ export const engineShape = {
         argv: { type: 'array', title: 'the arguments that start the program' },
         jobs: { type: 'integer', minimum: 1, title: 'an integer of at least 1' },
         memory: { type: 'integer', minimum: 1, title: 'bytes, an integer of at least 1' },
-        rehearsal: { type: 'array', title: 'the arguments of a job' },
       },
     },
   },

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../../kernel/contract.ts'
-import { BINDS } from '../../../kernel/sandbox/bubblewrap.ts'
+import { BINDS } from '../../../kernel/sandbox/walls/bubblewrap.ts'
 import { makeSource, runScript, startSandboxes } from '../../harness/sandboxes.ts'
 
 const folder = join(import.meta.dirname, '../../../engines')

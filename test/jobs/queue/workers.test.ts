@@ -2,7 +2,7 @@
 import t from 'tap'
 import { makeMemoryGroup } from '../../../bench/memory-group.ts'
 import { workersOf } from '../../../kernel/jobs/queue/open.ts'
-import { idleBudget, memoryOfMachine } from '../../../kernel/sandbox/memory-left.ts'
+import { idleBudget, memoryOfMachine } from '../../../kernel/sandbox/limits/memory-left.ts'
 
 const GiB = 1024 ** 3
 const config = (workers: number | null = null, heavyWorkers: number | null = null) =>
