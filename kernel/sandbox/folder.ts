@@ -123,32 +123,21 @@ export async function separate({ path, size }: Result): Promise<Result> {
  * Removes what a job left in its folder, if that is cheap: at most 32 regular files or links in each part. Resolves to
  * true if everything is empty afterwards.
  */
-export async function emptied(folder: string): Promise<boolean> {
-  const left = await Promise.all([folder, ...MOUNTED.map((name) => join(folder, name))].map(clear))
-  return left.flat().length === 0
-}
+export const emptied = (folder: string): Promise<boolean> => emptiedParts(folder, MOUNTED)
 
 /** Removes what a failed run left: like `emptied`, but keeps the source. */
-export async function clearedRun(folder: string): Promise<boolean> {
-  const left = await Promise.all([folder, join(folder, 'out'), join(folder, 'scratch')].map(clear))
-  return left.flat().length === 0
+export const clearedRun = (folder: string): Promise<boolean> => emptiedParts(folder, ['out', 'scratch'])
+
+async function emptiedParts(folder: string, parts: readonly string[]): Promise<boolean> {
+  const left = await Promise.all([clear(folder, MOUNTED), ...parts.map((name) => clear(join(folder, name)))])
+  return left.every((count) => count === 0)
 }
 
-/** Removes at most 32 files or links directly in `path`; resolves to the rest. `index` 0 is the job's folder. */
-async function clear(path: string, index: number): Promise<string[]> {
-  const atRoot = index === 0
-  const entries = await readdir(path, { withFileTypes: true })
-  const own = atRoot ? entries.filter(({ name }) => !(MOUNTED as readonly string[]).includes(name)) : entries
-  const plain = own.filter((entry) => entry.isFile() || entry.isSymbolicLink()).slice(0, 32)
+/** Removes at most 32 files or links directly in `path`, except `kept`; resolves to the number of other entries. */
+async function clear(path: string, kept: readonly string[] = []): Promise<number> {
+  const entries = (await readdir(path, { withFileTypes: true })).filter(({ name }) => !kept.includes(name))
+  const plain = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).slice(0, 32)
   // unlink() does not find names that are not UTF-8. `emptyFolder` removes those with a program that takes raw bytes.
-  const gone = await Promise.all(
-    plain.map(({ name }) =>
-      unlink(join(path, name)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  const removed = plain.filter((_, index) => gone[index])
-  return own.filter((entry) => !removed.includes(entry)).map(({ name }) => join(path, name))
+  const removed = await Promise.allSettled(plain.map(({ name }) => unlink(join(path, name))))
+  return entries.length - removed.filter(({ status }) => status === 'fulfilled').length
 }

@@ -29,12 +29,12 @@ export interface Account {
 }
 
 /**
- * Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. A warm process is
+ * Milliseconds between samples: doubles from `first` to `max`, since most runs end within 250 ms. A warm process is
  * also there after its run, so its first sample may come later: each takes 0.5 ms.
  */
-const LOOKS = { first: 10, warm: 40, most: 250 }
+const SAMPLE_MS = { first: 10, firstOfWarm: 40, max: 250 }
 /** Maximum number of last lines kept. */
-const SAID = 20
+const MAX_LINES = 20
 
 /**
  * Opens the account of one run, which samples the process table. Sampling is necessary because a process's usage
@@ -43,41 +43,37 @@ const SAID = 20
 export function openAccount(engine: Pick<Engine, 'name' | 'warm'>): Account {
   const began = performance.now()
   const noted: string[] = []
-  const peak = { cpu: 0, memory: 0 }
-  let args: readonly string[] = []
-  let said: readonly string[] = []
+  const run: Omit<RunAccount, 'ms'> = { engine: engine.name, args: [], exit: null, cpu: 0, memory: 0, said: [] }
   let pid: number | undefined
-  let exit: number | null = null
   // CPU seconds at the first sample: a warm process has used some before this run.
   let before: number | undefined
   let timer: NodeJS.Timeout | undefined
 
-  function look(next?: number) {
+  function sample(next?: number) {
     const { cpu, memory } = usageBelow(pid!)
     before ??= cpu
-    peak.cpu = Math.max(peak.cpu, cpu - before)
-    peak.memory = Math.max(peak.memory, memory)
-    if (next !== undefined) timer = setTimeout(look, next, Math.min(next * 2, LOOKS.most)).unref()
+    run.cpu = Math.max(run.cpu, cpu - before)
+    run.memory = Math.max(run.memory, memory)
+    if (next !== undefined) timer = setTimeout(sample, next, Math.min(next * 2, SAMPLE_MS.max)).unref()
   }
 
   return {
-    follow(running, given, lines) {
-      args = given
-      said = lines
-      if (running.pid === undefined) return
+    follow(running, args, lines) {
+      run.args = args
+      run.said = lines
       pid = running.pid
-      look(engine.warm ? LOOKS.warm : LOOKS.first)
+      if (pid === undefined) return
+      sample(engine.warm ? SAMPLE_MS.firstOfWarm : SAMPLE_MS.first)
       void running.ended.then(({ code }) => {
-        exit = code ?? null
+        run.exit = code ?? null
         clearTimeout(timer)
       })
     },
     note: (line) => void noted.push(line),
     close() {
       clearTimeout(timer)
-      if (pid !== undefined && exit === null) look()
-      const ms = Math.round(performance.now() - began)
-      return { engine: engine.name, args, exit, ms, ...peak, said: [...said, ...noted].slice(-SAID) }
+      if (pid !== undefined && run.exit === null) sample()
+      return { ...run, ms: Math.round(performance.now() - began), said: [...run.said, ...noted].slice(-MAX_LINES) }
     },
   }
 }
