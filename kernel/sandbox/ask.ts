@@ -4,8 +4,8 @@ import { endWithin, TRIAL_TIMEOUT_MS } from './process/process.ts'
 
 /**
  * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
- * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIMEOUT_MS`. A failure of the
- * program never rejects.
+ * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIMEOUT_MS`. Never rejects
+ * because the program fails.
  */
 export type Ask = (
   program: string,

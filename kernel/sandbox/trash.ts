@@ -16,14 +16,13 @@ export interface Trash {
   idle(): Promise<void>
 }
 
-const BATCH = 64
 /** Milliseconds after which what could not be removed is tried again: at first, and at most. */
 const RETRY_MS = { first: 2000, max: 3_600_000 }
 /** Timeout of one removal in milliseconds. The next start of the service tries again. */
 const REMOVAL_TIMEOUT_MS = 10 * 60_000
 
 /**
- * Moves folders to `work/trash` and removes them there, one batch at a time. A few calls remove the folder of a usual
+ * Moves folders to `work/trash` and removes them there, one after another. A few calls remove the folder of a usual
  * job; a program in a sandbox removes a larger tree.
  */
 export async function createTrash(work: string, launcher: Launcher, user: EngineUser | undefined): Promise<Trash> {
@@ -31,34 +30,29 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   await mkdir(bin, { recursive: true })
   // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
-  const waiting: string[] = []
-  /** Folders that could not be removed: on a busy machine, a program that was killed may write there for seconds. */
-  const stubborn: string[] = []
-  let working: Promise<void> | undefined
-  let wait = RETRY_MS.first
-  let timer: NodeJS.Timeout | undefined
+  /** Resolves when all removals so far have ended. */
+  let removals = Promise.resolve()
+  /**
+   * Timers of folders that could not be removed: on a busy machine, a program that was killed may still write there for
+   * seconds.
+   */
+  const retries = new Map<string, NodeJS.Timeout>()
 
   return {
     discard,
     async sweep(keep) {
       // What is being removed would be listed, and be gone when it is moved.
-      while (working) await working
+      await removals
       for (const name of await readdir(bin)) await discard(join(bin, name))
       const left = (await readdir(work)).filter((name) => name !== 'trash' && !keep.includes(name))
       for (const name of left) await discard(join(work, name))
     },
     async idle() {
-      while (working) await working
-      retry()
-      while (working) await working
-      clearTimeout(timer)
+      await removals
+      for (const folder of [...retries.keys()]) remove(folder)
+      await removals
+      for (const timer of retries.values()) clearTimeout(timer)
     },
-  }
-
-  function retry() {
-    clearTimeout(timer)
-    timer = undefined
-    for (const folder of stubborn.splice(0)) remove(folder)
   }
 
   async function discard(path: string) {
@@ -73,31 +67,25 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
     remove(folder)
   }
 
-  function remove(path: string) {
-    waiting.push(path)
-    working ??= empty()
+  function remove(folder: string, wait = RETRY_MS.first) {
+    clearTimeout(retries.get(folder))
+    retries.delete(folder)
+    removals = removals.then(async () => {
+      if ((await removedQuickly(folder)) || (await removedInSandbox(folder, launcher))) return
+      const next = Math.min(2 * wait, RETRY_MS.max)
+      retries.set(folder, setTimeout(remove, wait, folder, next).unref())
+    })
   }
+}
 
-  async function empty() {
-    while (waiting.length) {
-      const batch = waiting.splice(0, BATCH)
-      const removed = await Promise.all(batch.map(removedQuickly))
-      for (const folder of batch.filter((_, index) => !removed[index])) {
-        // A service that is killed leaves folders that are half made or half removed.
-        const whole = Promise.all(MOUNTED.map((name) => mkdir(join(folder, name), { recursive: true })))
-        // The next start sweeps what this leaves behind.
-        await whole.then(() => emptyFolder(folder, launcher)).catch(() => {})
-        if (!(await removedQuickly(folder))) stubborn.push(folder)
-      }
-    }
-    // In the same step as the last check of `waiting`, so that nothing is added in between.
-    working = undefined
-    if (!stubborn.length) wait = RETRY_MS.first
-    else if (!timer) {
-      timer = setTimeout(retry, wait).unref()
-      wait = Math.min(2 * wait, RETRY_MS.max)
-    }
-  }
+async function removedInSandbox(folder: string, launcher: Launcher): Promise<boolean> {
+  // The next start sweeps what this leaves behind.
+  try {
+    // A service that is killed leaves folders that are half made or half removed.
+    await Promise.all(MOUNTED.map((name) => mkdir(join(folder, name), { recursive: true })))
+    await emptyFolder(folder, launcher)
+  } catch {}
+  return removedQuickly(folder)
 }
 
 async function removedQuickly(folder: string): Promise<boolean> {

@@ -42,9 +42,6 @@ export function startWarm(
   const booted = Promise.withResolvers<boolean>()
   const boot = createTail()
   const timer = setTimeout(kill, BOOT_TIMEOUT_MS).unref()
-  let alive = true
-  let ended = false
-  let busy = false
   let maxFileSize: number | undefined
   let exceeded: ConversionFailure | undefined
   let stall: Stall | undefined
@@ -55,36 +52,31 @@ export function startWarm(
   running.listen((line) => (line === 'ready' ? booted.resolve(true) : boot.push(line)))
   void booted.promise.then(() => clearTimeout(timer))
   const gone = running.ended.then((ending) => {
-    alive = false
-    ended = true
+    self.alive = false
+    self.ended = true
     stopWatching?.()
     booted.resolve(false)
     return ending
   })
 
-  return {
+  const self = {
     engine,
     folder,
     pid: running.pid,
     ready: booted.promise,
     gone,
+    alive: true,
+    ended: false,
+    busy: false,
     run,
     kill,
-    get alive() {
-      return alive
-    },
-    get ended() {
-      return ended
-    },
-    get busy() {
-      return busy
-    },
   }
+  return self
 
   async function run(task: Task): Promise<string[]> {
     const { signal } = task.job
     signal.throwIfAborted()
-    busy = true
+    self.busy = true
     stall = createStall(stalled, fail)
     maxFileSize = task.maxFileSize
     // Before its first job it needs no watching: it has read no untrusted file.
@@ -102,7 +94,7 @@ export function startWarm(
       running.listen(() => {})
       idle = undefined
       stall = undefined
-      busy = false
+      self.busy = false
     }
   }
 
@@ -134,7 +126,7 @@ export function startWarm(
   }
 
   function kill() {
-    alive = false
+    self.alive = false
     running.kill()
   }
 
@@ -142,12 +134,12 @@ export function startWarm(
     return watchdog.watch({
       pid: running.pid,
       folders: writable(folder),
-      idle: () => !busy,
+      idle: () => !self.busy,
       maxFileSize: () => maxFileSize,
       onExceeded: fail,
       onPoll(cpu) {
         stall?.onPoll(cpu)
-        if (busy) return
+        if (self.busy) return
         // Most of the CPU time until now was for the boot and for jobs, which may all fall between two polls.
         idle ??= { cpu, since: performance.now() }
         const allowed = IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share
