@@ -29,8 +29,8 @@ const HEADROOM = 1 / 8
 const OUTER = 8
 const PREFIX = 'job-'
 /** Milliseconds between attempts to remove a group, and the number of attempts. */
-const STEP = 25
-const TRIES = 40
+const RETRY_MS = 25
+const MAX_ATTEMPTS = 40
 
 /**
  * Divides the service's cgroup if it was delegated to the service: the service moves to a subgroup, and each job gets
@@ -101,12 +101,12 @@ function openGroup(parent: string, memory: number, processes: number): Group {
 
 /** Kills the processes of a group and removes it. Retries for a second; what is left is removed at the next start. */
 async function remove(folder: string) {
-  for (let left = TRIES; left > 0; left--) {
+  for (let left = MAX_ATTEMPTS; left > 0; left--) {
     try {
       if (existsSync(join(folder, 'cgroup.kill'))) write(folder, 'cgroup.kill', '1')
       return rmdirSync(folder)
     } catch {
-      await delay(STEP, undefined, { ref: false })
+      await delay(RETRY_MS, undefined, { ref: false })
     }
   }
 }

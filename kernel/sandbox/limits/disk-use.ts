@@ -14,13 +14,13 @@ export class UnmeasurableError extends Error {}
 
 /**
  * Adds up the use of folders while a hostile program may be writing to them. Skips entries that vanish, and stops as
- * soon as bytes or files exceed `most`. Throws UnmeasurableError.
+ * soon as bytes or files exceed `max`. Throws UnmeasurableError.
  *
  * A program could replace a folder with a link at any moment. So the walk opens each folder by its name in the parent,
  * which stays open, and never by a path of several names. Names are bytes: a program can choose names that no string
  * can represent.
  */
-export async function measure(folders: readonly string[], most: DiskUsage): Promise<DiskUsage> {
+export async function measure(folders: readonly string[], max: DiskUsage): Promise<DiskUsage> {
   const usage = { bytes: 0, files: 0 }
   for (const path of folders) await measureFolder(path, 0)
   return usage
@@ -33,16 +33,16 @@ export async function measure(folders: readonly string[], most: DiskUsage): Prom
     const batch: Buffer[] = []
     const inner: Buffer[] = []
     for await (const entry of await entriesOf(inside)) {
-      if (++usage.files > most.files) return
+      if (++usage.files > max.files) return
       if (entry.isDirectory()) inner.push(Buffer.concat([inside, entry.name]))
       else batch.push(Buffer.concat([inside, entry.name]))
       if (batch.length === 64) await add(batch.splice(0))
-      if (usage.bytes > most.bytes) return
+      if (usage.bytes > max.bytes) return
     }
     await add(batch)
     for (const path of inner) {
       await measureFolder(path, depth + 1)
-      if (usage.files > most.files || usage.bytes > most.bytes) return
+      if (usage.files > max.files || usage.bytes > max.bytes) return
     }
   }
 
@@ -55,12 +55,12 @@ export async function measure(folders: readonly string[], most: DiskUsage): Prom
 
 /** Bytes of the largest file directly in a folder. Holes count, because the service would send them too. */
 export async function largest(folder: string): Promise<number> {
-  let most = 0
+  let max = 0
   for await (const { name } of await entriesOf(folder)) {
     const stats = await lstat(Buffer.concat([Buffer.from(`${folder}/`), name])).catch(() => undefined)
-    if (stats?.isFile()) most = Math.max(most, stats.size)
+    if (stats?.isFile()) max = Math.max(max, stats.size)
   }
-  return most
+  return max
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
