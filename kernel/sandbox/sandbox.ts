@@ -79,7 +79,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const { limits, warm } = settings
   const cores = availableParallelism()
   const work = join(settings.dataDir, 'work')
-  const own = '.sandbox'
+  const filesName = '.sandbox'
   const user = unprivilegedUser()
   if (!user) log.info('engines run as the user of the service, and share what the kernel limits by user')
   await mkdir(work, { recursive: true })
@@ -90,7 +90,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
 
   const sizes = memoryFileSystems(limits.memory)
   const options = {
-    folder: join(work, own),
+    folder: join(work, filesName),
     sizes,
     user,
     groups,
@@ -103,7 +103,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const trash = await createTrash(work, launcher, user)
   if (isolated) await tested()
 
-  await trash.sweep([own])
+  await trash.sweep([filesName])
   const services = {
     launcher,
     watchdog: createWatchdog(limits, work, isolated ? sizes : undefined),

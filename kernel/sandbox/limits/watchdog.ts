@@ -77,7 +77,6 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
   const watches = new Map<Watched, Watch>()
   let polling = false
   let isNear = false
-  let closed = false
   let device: Promise<number> | undefined
   /** Whether so little disk space is left that the service refuses uploads. */
   const isFull = async () => (await freeBytes(folder)) < limits.freeDisk
@@ -93,17 +92,14 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
       if (bytes >= limits.disk) return failure('all the disk space that is allowed')
       return (await isFull()) ? noRoom() : undefined
     },
-    close() {
-      closed = true
-      watches.clear()
-    },
+    close: () => watches.clear(),
   }
 
   async function poll() {
     polling = true
     // Most jobs are over before the first poll.
     await delay(POLL_MS, undefined, { ref: false })
-    while (watches.size && !closed) {
+    while (watches.size) {
       isNear = false
       await checkAll().catch(() => {}) // the next poll makes up for a failed one
       await delay(isNear ? POLL_SOON_MS : POLL_MS, undefined, { ref: false })
@@ -135,8 +131,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     const memory = sum(tree, 'memory')
     const state = `${tree.size} ${sum(tree, 'cpu')} ${memory}`
     const now = performance.now()
-    const { rest } = watch
-    if (watched.idle?.() && rest?.state === state && now - rest.since < MAX_REST_MS) {
+    if (watched.idle?.() && watch.rest?.state === state && now - watch.rest.since < MAX_REST_MS) {
       isNear ||= memory > limits.memory * NEAR
       return true
     }

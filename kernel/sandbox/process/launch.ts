@@ -61,7 +61,7 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
   return { shields: true, start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
 
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
-    const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
+    const prlimit = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
     // Passed in a descriptor: the sandbox can read the command line at /proc/1/cmdline.
     const walls = [...argumentsFor(profile, job, folder, sizes), ...hostname]
     const options = Buffer.from([...walls, '--seccomp', '3', '--info-fd', `${INFORMATION}`, ''].join('\0'))
@@ -69,7 +69,7 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
     try {
       return start(
         '/usr/bin/bwrap',
-        ['--args', '4', '--', ...own, program, ...args],
+        ['--args', '4', '--', ...prlimit, program, ...args],
         {
           argv0: name,
           cwd: '/',
@@ -116,13 +116,13 @@ export function unisolated({
 
   function startBare({ program, args, profile = {}, folder, warm }: Command): Running {
     // RLIMIT_NPROC would count all processes of the user here.
-    const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits, false)
+    const prlimit = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits, false)
     const paths = pathsIn(folder)
     const { binds = [], mounts = [] } = profile
     const readable = [...READABLE, ...EXPECTED, ...binds, ...mounts.map(([source]) => source), paths.in]
     const bounds = { landlock, filter: filters?.(profile) }
     const wall = landlock || filters ? through(bounds, readable, [...WRITABLE, paths.out, paths.scratch]) : []
-    const [first, ...rest] = [...wall, ...own, program, ...args]
+    const [first, ...rest] = [...wall, ...prlimit, program, ...args]
     return start(
       first!,
       rest,

@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /** Limits on the output read from a program, which may print anything. */
-const WIDTH = 8 * 1024
+const MAX_LINE = 8 * 1024
 const KEPT = { lines: 200, characters: 64 * 1024 }
 const BUDGET = 16 * 1024 ** 2
-/** Most lines read from one chunk; once the budget is spent, most lines and bytes. */
+/** Maximum lines read from one chunk; once the budget is spent, maximum lines and bytes. */
 const BURST = 256
 const SPENT = { lines: 8, bytes: 1024 }
 
@@ -20,8 +20,8 @@ export function createSplitter(emit: (line: string) => void) {
       read += chunk.length
       const spent = read > BUDGET
       const parts = (rest + decoder.write(spent ? chunk.subarray(-SPENT.bytes) : chunk)).split(/[\r\n]+/)
-      rest = parts.pop()!.slice(0, WIDTH)
-      for (const part of parts.slice(spent ? -SPENT.lines : -BURST)) if (part) emit(part.slice(0, WIDTH))
+      rest = parts.pop()!.slice(0, MAX_LINE)
+      for (const part of parts.slice(spent ? -SPENT.lines : -BURST)) if (part) emit(part.slice(0, MAX_LINE))
     },
     end() {
       if (rest) emit(rest)

@@ -14,7 +14,7 @@ export type Filters = (profile: Profile) => string
  */
 export async function writeFilters(folder: string, user: EngineUser | undefined, grouped = false): Promise<Filters> {
   await mkdir(folder, { recursive: true })
-  await own(folder, 0o710, user)
+  await giveTo(folder, 0o710, user)
   const strict = join(folder, 'strict.bpf')
   const unix = join(folder, 'unix.bpf')
   await writeForEngines(strict, seccompProgram('strict', process.arch, grouped), user)
@@ -29,10 +29,10 @@ export async function writeForEngines(
   user: EngineUser | undefined,
 ): Promise<void> {
   await writeFile(path, content, { mode: 0o600 })
-  await own(path, 0o640, user)
+  await giveTo(path, 0o640, user)
 }
 
-async function own(path: string, mode: number, user: EngineUser | undefined): Promise<void> {
+async function giveTo(path: string, mode: number, user: EngineUser | undefined): Promise<void> {
   if (user) await chown(path, 0, user.gid)
   await chmod(path, mode)
 }
