@@ -12,8 +12,8 @@ export interface Stall {
 
 /**
  * Calls `onStalled` once, with a TIMEOUT, when a run has used no CPU time and made no progress for `limit`
- * milliseconds. Reading and writing files takes CPU time, so a run on a slow disk goes on. If the disk does not answer at all for so
- * long, the run counts as stalled.
+ * milliseconds. Reading and writing files takes CPU time, so a run on a slow disk goes on. If the disk does not answer
+ * at all for so long, the run counts as stalled.
  *
  * @param limit null: no limit
  */
