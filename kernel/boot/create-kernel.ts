@@ -9,9 +9,9 @@ import { createChanges } from '../events/changes.ts'
 import { createConversionEvents } from '../events/events.ts'
 import { createNews } from '../events/news.ts'
 import { createSharedChanges } from '../events/shared-changes.ts'
-import { openStorage } from '../files/storage/open.ts'
+import { openParts, openStorage } from '../files/storage/open.ts'
 import { createFiles } from '../files/uploads/files.ts'
-import { createLocalResumable } from '../files/uploads/resumable/local.ts'
+import { createResumable } from '../files/uploads/resumable/resumable.ts'
 import { createImports } from '../imports/imports.ts'
 import { takeUpLost } from '../jobs/lost.ts'
 import { createConversionParts } from '../jobs/parts.ts'
@@ -111,16 +111,9 @@ export async function createKernel(
     shared: cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
-  const resumable = cluster
-    ? await (await import('../files/uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
-        dataDir,
-        database,
-        storage,
-        storedBytes,
-        files,
-        log,
-      })
-    : await createLocalResumable({ dataDir, storage, files })
+  const parts = await openParts(config, storage)
+  const alone = !cluster
+  const resumable = await createResumable({ database, storage, parts, storedBytes, files, log, alone })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
@@ -140,12 +133,10 @@ export async function createKernel(
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep)
   if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
-  const own = [storage.sweep]
-  ;(cluster ? sweeps : own).push(resumable.sweep)
   const leads = () => cluster?.membership.leads() ?? true
-  const sweeping = sweepForever({ own, shared: sweeps }, leads, log, life.signal)
+  const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, log, life.signal)
   const lost =
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)

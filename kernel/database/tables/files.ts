@@ -68,10 +68,15 @@ export async function firstFileExpiry(database: Database, owner: string): Promis
 }
 
 /** The tables that name files of the storage, and the column with the key. */
-const STORED = { files: 'key', conversions: 'output_key', resumable_pieces: 'key' }
+const STORED = { files: 'key', conversions: 'output_key' }
 
 /** Returns those of the storage keys that a record names. @param keys At most 1,000. */
 export async function recordedAmong(database: Database, keys: readonly string[]): Promise<Set<string>> {
   const found = Object.entries(STORED).map(([table, column]) => database(table).whereIn(column, keys).pluck(column))
-  return new Set((await Promise.all(found)).flat())
+  const uploads = new Set(await database('resumable_uploads').whereIn('id', keys.map(uploadOf)).pluck('id'))
+  const parts = keys.filter((key) => uploads.has(uploadOf(key)))
+  return new Set([...(await Promise.all(found)).flat(), ...parts])
 }
+
+/** Returns the id of the resumable upload that a part belongs to; '' for other keys. */
+const uploadOf = (key: string) => /^parts\/([^/]+)\//.exec(key)?.[1] ?? ''

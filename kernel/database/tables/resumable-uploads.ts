@@ -2,10 +2,10 @@ import type { Database } from '../database.ts'
 import { NOW } from '../server.ts'
 
 /**
- * A row of the table `resumable_uploads`: an upload in parts, which any node may receive. It stays until it expires.
+ * A row of the table `resumable_uploads`: an upload in parts. It stays until it expires.
  */
 export interface ResumableRow {
-  /** `<owner>/<name>` */
+  /** UUID */
   id: string
   owner: string
   /** Bytes of the whole file; null: the client has not said it yet. */
@@ -37,6 +37,9 @@ export interface ResumableRow {
 
 /** Milliseconds after which a lock ends that its holder does not renew. */
 export const LOCKED = 10_000
+
+/** SQL: the time in epoch milliseconds. With SQLite there is one node, and so one clock. */
+const now = ({ client }: Database) => (client.config.client === 'better-sqlite3' ? String(Date.now()) : NOW)
 
 /** The outcome of an upload that was given up or has expired. */
 export const REMOVED = '"removed"'
@@ -109,7 +112,7 @@ export interface Lock {
 export async function readLock(database: Database, id: string): Promise<Lock | undefined> {
   const row = await uploads(database)
     .where({ id })
-    .first('fence', 'wanted', raw(database, `locked_until - ${NOW} as rest`))
+    .first('fence', 'wanted', raw(database, `locked_until - ${now(database)} as rest`))
   const { fence, wanted, rest } = (row ?? {}) as Record<string, unknown>
   return row && { fence: Number(fence), wanted: Boolean(wanted), rest: Number(rest) }
 }
@@ -118,8 +121,8 @@ export async function readLock(database: Database, id: string): Promise<Lock | u
 export const takeLock = async (database: Database, id: string, fence: number): Promise<boolean> =>
   (await uploads(database)
     .where({ id, fence })
-    .whereRaw(`locked_until <= ${NOW}`)
-    .update({ fence: fence + 1, wanted: 0, locked_until: raw(database, `${NOW} + ${LOCKED}`) })) > 0
+    .whereRaw(`locked_until <= ${now(database)}`)
+    .update({ fence: fence + 1, wanted: 0, locked_until: raw(database, `${now(database)} + ${LOCKED}`) })) > 0
 
 /** Asks the holder of the lock to release it. */
 export async function wantLock(database: Database, id: string, fence: number): Promise<void> {
@@ -130,35 +133,24 @@ export async function wantLock(database: Database, id: string, fence: number): P
 export const renewLock = async (database: Database, id: string, fence: number): Promise<boolean> =>
   (await uploads(database)
     .where({ id, fence })
-    .update({ locked_until: raw(database, `${NOW} + ${LOCKED}`) })) > 0
+    .update({ locked_until: raw(database, `${now(database)} + ${LOCKED}`) })) > 0
 
 export async function releaseLock(database: Database, id: string, fence: number): Promise<void> {
   await uploads(database).where({ id, fence }).update({ locked_until: 0 })
 }
 
-/** Keeps others from taking the lock until the transaction ends. Resolves to false if it was taken over. */
-export const requireFence = async (transaction: Database, id: string, fence: number): Promise<boolean> =>
-  (await uploads(transaction).where({ id, fence }).forUpdate().first('id')) !== undefined
+/** Releases the locks of an earlier process of the only node. */
+export async function releaseAllLocks(database: Database): Promise<void> {
+  await uploads(database).where('locked_until', '>', 0).update({ locked_until: 0 })
+}
 
-/** Counts bytes that were stored behind the others. Resolves to false if the lock was taken over. */
-export const countReceived = async (
+/** Changes the counts of an upload. Resolves to false if the lock was taken over. */
+export const countBytes = async (
   transaction: Database,
   id: string,
   fence: number,
-  { from, bytes }: { from: number; bytes: number },
-): Promise<boolean> =>
-  (await uploads(transaction).where({ id, fence, received: from }).increment('received', bytes)) > 0
-
-/**
- * Counts charged bytes. Resolves to false if the lock was taken over.
- * @param more `size`: of the whole file, if it is known now.
- */
-export const countReserved = async (
-  transaction: Database,
-  id: string,
-  fence: number,
-  { bytes, ...size }: { bytes: number; size?: number },
-): Promise<boolean> => (await uploads(transaction).where({ id, fence }).update(size).increment('reserved', bytes)) > 0
+  counts: Partial<Pick<ResumableRow, 'size' | 'received' | 'reserved'>>,
+): Promise<boolean> => (await uploads(transaction).where({ id, fence }).update(counts)) > 0
 
 /** Notes the key of the file that takes over the charge. Resolves to false if the lock was taken over. */
 export const becomeFile = async (

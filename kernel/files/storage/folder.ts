@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openLocal } from './file-stream.ts'
 import { asServiceError, hashOf, type Staging } from './incoming.ts'
@@ -60,9 +60,23 @@ export async function storeInFolder(root: string, incoming: Staging): Promise<Om
     async exists(key) {
       return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
     },
+    async list(prefix) {
+      const names = await readdir(pathOf(prefix)).catch(ifMissing([]))
+      const sizes = await Promise.all(names.map((name) => stat(pathOf(prefix + name)).catch(ifMissing(undefined))))
+      // One without a size was removed meanwhile.
+      return names.flatMap((name, index) => (sizes[index] ? [{ key: prefix + name, size: sizes[index].size }] : []))
+    },
     remove: (key) => removeBelow(root, key),
   }
 }
+
+/** Handles the error of a missing file or folder by another value. */
+const ifMissing =
+  <T>(value: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code !== 'ENOENT') throw error
+    return value
+  }
 
 /** Removes a stored file, and its parent folders up to the first that is not empty. A missing file is no error. */
 export async function removeBelow(root: string, key: string): Promise<void> {

@@ -25,9 +25,11 @@ export function storageKey(
 /** What all keys begin with. */
 export const AREAS = ['uploads', 'outputs', 'parts'] as const
 
-/** Keys of uploads and results, and of the pieces of uploads that several nodes receive. */
-const MADE =
-  /^((uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}(-\d+)?\/[A-Za-z0-9._-]+|parts\/[A-Za-z0-9._-]+\/\d+-\d+-\d+)$/
+/** Keys of uploads and results. */
+const FILE = /^(uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}(-\d+)?\/[A-Za-z0-9._-]+$/
+
+/** Keys of parts of uploads (part-objects.ts). */
+const PART = /^parts\/[0-9a-f-]{36}\/\d+-\d+-[0-9a-f]{64}$/
 
 /** Whether the service could have made a key. Other programs may store objects in the same bucket. */
-export const isMade = (key: string) => key.length <= 255 && MADE.test(key)
+export const isMade = (key: string) => key.length <= 255 && (FILE.test(key) || PART.test(key))

@@ -1,7 +1,11 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
 import { StartError } from '../../errors.ts'
 import { createLocalStorage } from './local.ts'
+import { openPartFiles } from './part-files.ts'
+import type { Parts } from './parts.ts'
 import { isSameSite } from './same-site.ts'
 import type { Storage } from './storage.ts'
 
@@ -24,6 +28,16 @@ export async function openStorage(config: Config, reader: number | undefined, lo
   const { createS3Storage } = await import('./s3/s3.ts')
   const { cacheSize, redirectDownloads: links } = storage
   return createS3Storage({ place, dataDir, freeDisk, reader, cacheSize, links, log })
+}
+
+/** Opens what keeps the bytes of unfinished uploads: in the data folder of the only node, or in the storage of several. */
+export async function openParts({ dataDir, redisUrl }: Config, storage: Storage): Promise<Parts> {
+  const folder = join(dataDir, 'parts')
+  if (!redisUrl) return openPartFiles(folder, storage)
+  // Those of a time when this node was the only one: nobody can continue them.
+  await rm(folder, { recursive: true, force: true })
+  const { createPartObjects } = await import('./part-objects.ts')
+  return createPartObjects(storage)
 }
 
 /**

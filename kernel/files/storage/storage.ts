@@ -65,6 +65,8 @@ export interface Storage {
    */
   open(key: string, range: { start: number; end: number }): Readable
   exists(key: string): Promise<boolean>
+  /** Lists the files whose keys begin with a prefix that ends with `/`, in any order. Sizes are in bytes. */
+  list(prefix: string): Promise<{ key: string; size: number }[]>
   /** Removes a file. A missing file is no error. */
   remove(key: string): Promise<void>
   /** Resolves to the free bytes of the disk that takes new files first. */

@@ -5,7 +5,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import { fileTooLarge, isFull, ServiceError } from '../../errors.ts'
 import type { Admission } from '../../files/uploads/admission.ts'
 import { noSuchUpload, offsetMismatch } from '../../files/uploads/resumable/refusals.ts'
-import { CHECKSUMS, type PartRequest, partRequest } from '../../files/uploads/resumable/resumable.ts'
+import { CHECKSUMS, type PartRequest, partRequest } from '../../files/uploads/resumable/store.ts'
 import type { Owner } from '../../people/owner.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
@@ -63,10 +63,10 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     locker: resumable.locks,
     lockDrainTimeout: LOCK_TIMEOUT_MS,
     maxSize: (req) => largestOf(workOf(req)) ?? Number.MAX_SAFE_INTEGER,
-    namingFunction: (req) => `${workOf(req).owner.id}/${randomUUID()}`,
+    namingFunction: () => randomUUID(),
     getFileIdFromRequest: (req) => workOf(req).id!,
     // Relative to the address of the request, because a proxy may serve it under a prefix.
-    generateUrl: (req, { id }) => `${workOf(req).ctx.path.endsWith('/') ? '' : 'tus/'}${id.split('/')[1]}`,
+    generateUrl: (req, { id }) => `${workOf(req).ctx.path.endsWith('/') ? '' : 'tus/'}${id}`,
     async onUploadFinish(req, { id }) {
       const work = workOf(req)
       work.admission = await resumable.finish(work.owner, id)

@@ -41,8 +41,7 @@ export async function createFileTables(knex: Knex): Promise<void> {
     table.index(['day'], 'quota_use_by_day')
   })
   await knex.schema.createTable('resumable_uploads', (table) => {
-    // `<owner>/<name>`
-    ascii(table, 'id', 110).primary()
+    ascii(table, 'id', 36).primary()
     ascii(table, 'owner', 64).notNullable()
     table.bigInteger('size')
     table.bigInteger('received').notNullable()
@@ -60,14 +59,5 @@ export async function createFileTables(knex: Knex): Promise<void> {
     table.bigInteger('expires_at').notNullable()
     table.index(['owner'], 'resumable_uploads_by_owner')
     table.index(['expires_at'], 'resumable_uploads_expiry')
-  })
-  await knex.schema.createTable('resumable_pieces', (table) => {
-    ascii(table, 'key', 200).primary()
-    ascii(table, 'upload', 110).notNullable()
-    table.bigInteger('start').notNullable()
-    table.bigInteger('size').notNullable()
-    ascii(table, 'sha256', 64)
-    table.boolean('counts').notNullable()
-    table.index(['upload', 'counts', 'start'], 'resumable_pieces_by_upload')
   })
 }

@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DeleteObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Logger } from 'pino'
 import { freeBytes } from '../../../disk-space.ts'
 import { ABANDONED, hourly } from '../abandoned.ts'
@@ -166,6 +166,17 @@ export async function createS3Storage({
           throw error
         },
       )
+    },
+    async list(keyPrefix) {
+      const found: { key: string; size: number }[] = []
+      let next: string | undefined
+      do {
+        const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + keyPrefix, ContinuationToken: next })
+        const page = await ask('ListObjectsV2', (abortSignal) => client.send(command, { abortSignal }))
+        for (const { Key, Size } of page.Contents ?? []) found.push({ key: Key!.slice(prefix.length), size: Size! })
+        next = page.NextContinuationToken
+      } while (next)
+      return found
     },
     remove: (key) => remove(key),
     async hasRoom() {

@@ -1,38 +1,75 @@
 import type { Locker, RequestRelease } from '@tus/utils'
+import type { Database } from '../../../database/database.ts'
+import { findResumable } from '../../../database/tables/resumable-uploads.ts'
+import { LOCK_TIMEOUT_MS, type Lease, takeLease } from './lease.ts'
 import { busy } from './refusals.ts'
 
-/** Milliseconds that a request waits for another one that works on the same upload. */
-export const WAIT = 15_000
+export interface Locks extends Locker {
+  /** Returns the lease of the request that works on an upload now. */
+  leaseOf(id: string): Lease | undefined
+}
 
 /**
- * Lets one request of this process at a time work on an upload. A newer request asks the older one to stop: its
- * connection may be dead without the service knowing it. Its locks throw ServiceError NOT_READY if the older request
- * does not stop.
+ * Lets one request of all nodes at a time work on an upload: first one of this process, which then takes the lease. A
+ * complete upload needs none, because only `finish` can change it. Its locks throw ServiceError NOT_READY if the older
+ * request does not stop.
  */
-export function createLocks(): Locker {
+export function createLocks(database: Database): Locks {
+  const lockInProcess = createProcessLocks()
+  const leases = new Map<string, Lease>()
+  return {
+    leaseOf: (id) => leases.get(id),
+    newLock(id) {
+      let unlock = () => {}
+      let lease: Lease | undefined
+      return {
+        async lock(signal, release) {
+          unlock = await lockInProcess(id, signal, release)
+          try {
+            const row = await findResumable(database, id)
+            if (!row || row.outcome || row.received === row.size) return
+            lease = await takeLease(database, id, () => void release(), signal)
+            leases.set(id, lease)
+          } catch (error) {
+            unlock()
+            throw error
+          }
+        },
+        async unlock() {
+          leases.delete(id)
+          await lease?.work?.catch(() => {})
+          await lease?.[Symbol.asyncDispose]()
+          unlock()
+        },
+      }
+    },
+  }
+}
+
+/**
+ * Lets one request of this process at a time work on an upload. A newer request asks the older one to stop at once: its
+ * connection may be dead without the service knowing it.
+ */
+function createProcessLocks() {
   const held = new Map<string, { release: RequestRelease; waiting: (() => void)[] }>()
 
-  async function lock(id: string, signal: AbortSignal, release: RequestRelease): Promise<void> {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(WAIT)])
+  /** Resolves to what unlocks it. */
+  return async function lock(id: string, signal: AbortSignal, release: RequestRelease): Promise<() => void> {
+    const late = AbortSignal.any([signal, AbortSignal.timeout(LOCK_TIMEOUT_MS)])
     for (let holder = held.get(id); holder; holder = held.get(id)) {
       if (late.aborted) throw busy()
+      const { waiting } = holder
       await holder.release()
       await new Promise<void>((resolve) => {
-        holder!.waiting.push(resolve)
+        waiting.push(resolve)
         late.addEventListener('abort', () => resolve(), { once: true })
       })
     }
-    held.set(id, { release, waiting: [] })
-  }
-
-  return {
-    newLock: (id) => ({
-      lock: (signal, release) => lock(id, signal, release),
-      async unlock() {
-        const holder = held.get(id)
-        held.delete(id)
-        for (const wake of holder?.waiting ?? []) wake()
-      },
-    }),
+    const own = { release, waiting: [] as (() => void)[] }
+    held.set(id, own)
+    return () => {
+      held.delete(id)
+      for (const wake of own.waiting) wake()
+    }
   }
 }

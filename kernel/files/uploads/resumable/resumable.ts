@@ -1,51 +1,44 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DataStore, Locker } from '@tus/utils'
+import type { Logger } from 'pino'
+import type { Database } from '../../../database/database.ts'
+import { createRowSweep } from '../../../database/rows.ts'
+import {
+  becomeFile,
+  deleteResumable,
+  findResumable,
+  listExpiredResumable,
+  listResumableOf,
+  type ResumableRow,
+  releaseAllLocks,
+  settleResumable,
+  withdrawResumable,
+} from '../../../database/tables/resumable-uploads.ts'
+import { transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
-import type { Owner } from '../../../people/owner.ts'
+import { type Owner, owns } from '../../../people/owner.ts'
+import { type StoredBytes, UNCOUNTED } from '../../../people/stored-bytes.ts'
+import { createSingleFlight } from '../../../single-flight.ts'
+import type { Parts } from '../../storage/parts.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
-
-/** Milliseconds after its creation when an upload expires. */
-export const LIFETIME = 24 * 3_600_000
-
-/** The algorithms of checksums. The protocol demands SHA-1. */
-export const CHECKSUMS = ['sha256', 'sha1'] as const
-
-/** The extensions of the protocol that every driver speaks. */
-export const EXTENSIONS: readonly string[] = [
-  'creation',
-  'creation-defer-length',
-  'termination',
-  'expiration',
-  'checksum',
-]
-
-/** What the store must know of the request that it works for. */
-export interface PartRequest {
-  owner: Owner
-  /** The checksum of the body, in base64. */
-  checksum?: { algorithm: (typeof CHECKSUMS)[number]; digest: string } | undefined
-  /** Called before the body is read. */
-  begin: () => void
-}
-
-/** The request of the current call. */
-export const partRequest = new AsyncLocalStorage<PartRequest>()
-
-/** What became of a resumable upload whose last byte has arrived. */
-export type Outcome = { fileId: string } | { refused: { code: ServiceError['code']; message: string } }
+import { type Lease, takeLease } from './lease.ts'
+import { createLocks } from './locks.ts'
+import { type Outcome, outcomeOf, readOutcome } from './outcome.ts'
+import { busy, noSuchUpload, notComplete, offsetMismatch } from './refusals.ts'
+import { ResumableStore } from './store.ts'
 
 /**
- * Uploads that arrive in parts, and survive a restart. One driver keeps them in the data folder, the other in the
- * database and the storage that several nodes share. Both pass test/http/resumable-suite.ts.
+ * Uploads that arrive in parts, and survive a restart. Their states are in the database, so any node may take any
+ * request.
  */
 export interface Resumable {
-  /** Where their parts are. An id is `<owner>/<name>`. */
+  /** For tus: creates, continues and removes uploads. */
   store: DataStore
   /** Lets one request at a time work on an upload. */
   locks: Locker
   /** Returns the id of an owner's upload. @throws ServiceError NOT_FOUND, also for another owner's upload. */
-  idOf(owner: Owner, name: string): Promise<string>
+  idOf(owner: Owner, id: string): Promise<string>
   /**
    * Makes an uploaded file of a complete upload, or returns what it became.
    * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL; NOT_READY
@@ -54,26 +47,151 @@ export interface Resumable {
   finish(owner: Owner, id: string): Promise<Admission>
   /** Removes the parts of all uploads of these owners. Files that they became stay. */
   removeAll(owners: readonly string[]): Promise<void>
-  /** Removes at most `limit` expired uploads. Resolves to the number removed. */
+  /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Returns the ids that an upload of this owner can have. None: the name is not one of the service. */
-export const idsOf = ({ id, guest }: Owner, name: string): string[] =>
-  /^[0-9a-f-]{36}$/.test(name) ? [id, ...(guest ? [guest] : [])].map((owner) => `${owner}/${name}`) : []
+/** @param alone Whether there is no other node. */
+export async function createResumable({
+  database,
+  storage,
+  parts,
+  storedBytes,
+  files,
+  log,
+  alone,
+}: {
+  database: Database
+  storage: Storage
+  parts: Parts
+  storedBytes: StoredBytes
+  files: Files
+  log: Logger
+  alone: boolean
+}): Promise<Resumable> {
+  if (alone) await releaseAllLocks(database)
+  const locks = createLocks(database)
+  const finishing = createSingleFlight<Admission>()
 
-/** Returns the uploaded file that an upload became. @throws ServiceError that refused it, NOT_FOUND. */
-export async function readOutcome(files: Files, owner: Owner, outcome: Outcome): Promise<Admission> {
-  if ('fileId' in outcome) return files.describe(await files.find(owner, outcome.fileId))
-  throw new ServiceError(outcome.refused.code, outcome.refused.message)
+  /** Removes an upload for clients. Requests that work on it can write nothing any more. */
+  async function withdraw(id: string): Promise<void> {
+    for (let row = await findResumable(database, id); row; row = await findResumable(database, id)) {
+      const { reserved, charged_to } = row
+      await transact(database, async (transaction) => {
+        // Otherwise its charge has changed in between, and it is read again.
+        if (!(await withdrawResumable(transaction, id, reserved))) return
+        await storedBytes.giveBack(transaction, charged_to, reserved)
+      })
+    }
+  }
+
+  async function remove(id: string): Promise<void> {
+    await withdraw(id)
+    await tryToRemoveParts(id)
+  }
+
+  /** What cannot be removed now is removed when the upload expires. */
+  const tryToRemoveParts = (id: string) => parts.remove(id).catch(() => {})
+
+  /** Records what became of an upload. Resolves to false if the lease was lost. */
+  async function settle({ id }: ResumableRow, { fence }: Lease, outcome: Outcome): Promise<boolean> {
+    const row = await findResumable(database, id)
+    if (!row) return false
+    return transact(database, async (transaction) => {
+      const { reserved, charged_to } = row
+      const settled = await settleResumable(transaction, id, fence, { reserved, outcome: JSON.stringify(outcome) })
+      if (settled) await storedBytes.giveBack(transaction, charged_to, reserved)
+      return settled
+    })
+  }
+
+  async function admit(owner: Owner, id: string): Promise<Admission> {
+    // It is not given up when others ask for it: they want the same file.
+    await using lease = await takeLease(database, id, () => {})
+    try {
+      return await admitUnder(lease, owner, id)
+    } catch (error) {
+      const isLost = error instanceof ServiceError && error.code === 'OFFSET_MISMATCH'
+      if (!isLost && !lease.lost.aborted) throw error
+      // Another node makes the file now, or the upload was removed.
+      throw (await findResumable(database, id)) ? busy() : noSuchUpload()
+    }
+  }
+
+  async function admitUnder(lease: Lease, owner: Owner, id: string): Promise<Admission> {
+    const row = await findResumable(database, id)
+    if (!row) throw noSuchUpload()
+    if (row.outcome) return readOutcome(files, owner, row.outcome)
+    // A process that was killed or stopped meanwhile had begun to make it.
+    if (row.file_key) await files.erase(row.file_key)
+    const { reserved, charged_to, size, metadata } = row
+    // The parts count until they are gone.
+    const staged = { ...(await parts.join(id, size!, lease.lost)), arrival: UNCOUNTED }
+    let outcome: Outcome
+    let admission: Admission | undefined
+    try {
+      admission = await files.admit(owner, staged, nameIn(metadata), lease.lost, async (transaction, key, record) => {
+        if (!(await becomeFile(transaction, id, lease.fence, { reserved, key }))) throw offsetMismatch()
+        // One transaction replaces the charge for the parts by that for the file.
+        await storedBytes.giveBack(transaction, charged_to, reserved, record)
+      })
+      outcome = { fileId: admission.file.key }
+    } catch (error) {
+      const refusal = outcomeOf(error)
+      if (!refusal) throw error
+      outcome = refusal
+    }
+    if (!(await settle(row, lease, outcome))) {
+      if (admission) await files.erase(admission.file.key)
+      throw offsetMismatch()
+    }
+    await tryToRemoveParts(id)
+    return admission ?? readOutcome(files, owner, JSON.stringify(outcome))
+  }
+
+  async function removeExpired(id: string): Promise<void> {
+    await withdraw(id)
+    // Again, because a node that was stopped may have stored some too late.
+    await parts.remove(id)
+    await deleteResumable(database, id)
+  }
+
+  return {
+    store: new ResumableStore({ database, storage, parts, storedBytes, leaseOf: locks.leaseOf, remove }),
+    locks,
+
+    async idOf(owner, id) {
+      const row = /^[0-9a-f-]{36}$/.test(id) ? await findResumable(database, id) : undefined
+      if (!row || !owns(owner, row.owner)) throw noSuchUpload()
+      return id
+    },
+
+    async finish(owner, id) {
+      const row = await findResumable(database, id)
+      if (!row || row.expires_at < Date.now()) throw noSuchUpload()
+      if (row.outcome) return readOutcome(files, owner, row.outcome)
+      if (row.received !== row.size) throw notComplete()
+      return finishing(id, () => admit(owner, id))
+    },
+
+    async removeAll(owners) {
+      const ids = await listResumableOf(database, owners)
+      // All of them first: the storage may be slow.
+      for (const id of ids) await withdraw(id)
+      for (const id of ids) await tryToRemoveParts(id)
+    },
+
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredResumable(database, now, limit, except),
+      keyOf: (id) => id,
+      erase: removeExpired,
+      log,
+    }),
+  }
 }
 
-/** The name that the client gave the file, if it gave one. */
-export const nameIn = (metadata: Record<string, string | null> | undefined): string =>
-  metadata?.filename ?? metadata?.name ?? ''
-
-/** The outcome that an error is, if asking again is pointless. Other refusals may pass. */
-export const finalOutcomeOf = (error: unknown): Outcome | undefined =>
-  error instanceof ServiceError && error.code === 'UNSUPPORTED_FORMAT'
-    ? { refused: { code: error.code, message: error.message } }
-    : undefined
+/** The name that the client gave the file, if it gave one. @param metadata JSON. */
+function nameIn(metadata: string | null): string {
+  const { filename, name }: Record<string, string | null> = metadata ? JSON.parse(metadata) : {}
+  return filename ?? name ?? ''
+}

@@ -8,13 +8,13 @@ export interface CutBody {
   failure(): unknown
 }
 
-/** Cuts a body into streams of at most `most` bytes. None of them fails, also if the body does. */
-export function cut(body: Readable, most: number): CutBody {
-  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+/** Cuts a body into streams of at most `max` bytes. None of them fails, also if the body does. */
+export function cut(body: AsyncIterable<Buffer>, max: number): CutBody {
+  const chunks = body[Symbol.asyncIterator]()
   let rest: Buffer | undefined
   let broken: unknown
 
-  async function look(): Promise<Buffer | undefined> {
+  async function peek(): Promise<Buffer | undefined> {
     if (rest || broken) return rest
     try {
       const { done, value } = await chunks.next()
@@ -26,8 +26,8 @@ export function cut(body: Readable, most: number): CutBody {
   }
 
   async function* piece() {
-    for (let room = most; room > 0; ) {
-      const chunk = await look()
+    for (let room = max; room > 0; ) {
+      const chunk = await peek()
       if (!chunk) return
       const first = chunk.subarray(0, room)
       room -= first.length
@@ -38,7 +38,7 @@ export function cut(body: Readable, most: number): CutBody {
 
   return {
     async next() {
-      return (await look()) && Readable.from(piece())
+      return (await peek()) && Readable.from(piece())
     },
     failure: () => broken,
   }
