@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { findStrays } from '../../kernel/admin/files.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
+import { insertResumable } from '../../kernel/database/tables/resumable-uploads.ts'
 import { openListing } from '../../kernel/files/storage/listing.ts'
 import { admin } from '../harness/inside.ts'
 import { convert, get, type Service } from '../harness/service.ts'
@@ -11,11 +12,12 @@ export const ID = '01a20f1660c87000a7a4366f6010163d'
 export const STRAYS = [
   `outputs/2026/11/24/${ID}-2/one.bust`,
   `outputs/2026/11/24/${ID}/one.bust`,
-  'parts/name/0-7-1',
+  `parts/019acc10-5a6b-7000-8000-00000000dead/0-1-${'0'.repeat(64)}`,
   `uploads/2026/11/24/${ID}/one.stub`,
 ]
-/** A piece of an upload, which is recorded. */
-const PIECE = 'parts/name/7-9-1'
+/** A resumable upload that has a record, and a part of it. */
+const RESUMABLE = '019acc10-5a6b-7000-8000-0000000000aa'
+const PART = `parts/${RESUMABLE}/0-1-${'0'.repeat(64)}`
 /** What other programs have stored. */
 export const FOREIGN = ['uploads/holiday.jpg', `uploads/2026/11/${ID}/one.stub`, 'parts/list', 'readme.txt']
 
@@ -27,11 +29,21 @@ export async function findsStrays(
   put: (key: string) => Promise<unknown>,
 ): Promise<void> {
   const { download } = await convert(service)
-  for (const key of [...STRAYS, PIECE, ...FOREIGN]) await put(key)
+  for (const key of [...STRAYS, PART, ...FOREIGN]) await put(key)
   const { dataDir } = service
   const database = await openDatabase({ url: undefined, dataDir })
   t.teardown(() => database.destroy())
-  await database('resumable_pieces').insert({ key: PIECE, upload: 'a/name', start: 7, size: 2, counts: true })
+  await insertResumable(database, {
+    id: RESUMABLE,
+    owner: 'guest_a',
+    size: 7,
+    metadata: null,
+    plan: 'guest',
+    charged_to: '',
+    reserved: 0,
+    created_at: Date.now(),
+    expires_at: Date.now() + 3_600_000,
+  })
 
   const command = async (...args: string[]) => {
     const { code, stdout, stderr } = await admin({ DATA_DIR: dataDir, ...env }, 'files', 'stray', ...args)
@@ -43,7 +55,7 @@ export async function findsStrays(
   const young = STRAYS.map((key) => [key, 'kept', 7])
   t.strictSame((await listed()).sort(), young)
   t.strictSame((await listed('--remove')).sort(), young, 'the record of a young file may be under way')
-  t.match(await command(), /^\d{4}-\S+Z {2}kept {2}7 {2}parts\/name\/0-7-1$/m)
+  t.match(await command(), /^\d{4}-\S+Z {2}kept {2}7 {2}parts\/\S+$/m)
 
   using listing = await openListing(loadConfig({ env: { DATA_DIR: dataDir, ...env }, argv: [] }))
   const removed = await findStrays(database, listing, Date.now() + 3_600_000)
@@ -56,7 +68,7 @@ export async function findsStrays(
   t.equal((await get(service, download as string)).status, 200)
   const kept = []
   for await (const page of listing.pages()) kept.push(...page.map(({ key }) => key))
-  t.equal(kept.length, 3, 'an upload, a result, a piece')
-  t.ok(kept.includes(PIECE))
+  t.equal(kept.length, 3, 'an upload, a result, a part')
+  t.ok(kept.includes(PART))
   t.match(await database('audit').select('action'), [{ action: 'files.remove-stray' }])
 }

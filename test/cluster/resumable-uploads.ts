@@ -72,7 +72,7 @@ export function createUploads(cluster: Cluster) {
     }
 
     const columnOf = (column: string) =>
-      cluster.count(`select ${column} from resumable_uploads where id like '%/${name}'`)
+      cluster.count(`select ${column} from resumable_uploads where id = '${name}'`)
 
     return {
       name,
@@ -125,7 +125,6 @@ export function createUploads(cluster: Cluster) {
     const charged = await cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
     const expected = files.reduce((sum, { size }) => sum + Number(size), 0) + (await cluster.count(open))
     t.equal(charged, expected, 'each byte is charged once')
-    t.equal(await cluster.count('select count(*) from resumable_pieces where counts = 1'), 0)
   }
 
   return {

@@ -96,6 +96,20 @@ export async function suite(t: Test, driver: Driver): Promise<void> {
     await storage.remove(key)
   })
 
+  t.test('files below a prefix are listed', async (t) => {
+    const keys = ['parts/a/1', 'parts/a/2', 'parts/b/1']
+    for (const key of keys) await store(storage, Buffer.from(key), key)
+    const listed = async (prefix: string) =>
+      (await storage.list(prefix)).sort((one, other) => (one.key < other.key ? -1 : 1))
+    t.strictSame(
+      await listed('parts/a/'),
+      ['parts/a/1', 'parts/a/2'].map((key) => ({ key, size: key.length })),
+    )
+    t.strictSame(await listed('parts/none/'), [])
+    for (const key of keys) await storage.remove(key)
+    t.strictSame(await listed('parts/a/'), [])
+  })
+
   t.test('a result is published, and replaced', async (t) => {
     const key = newKey()
     for (const bytes of [small, large, Buffer.from('x')]) {
