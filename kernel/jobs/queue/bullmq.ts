@@ -12,7 +12,6 @@ import { type Backlog, type BacklogEntry, mostRead, promotable, type Workforce }
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
-import { wakeForJobsOnly } from './wake.ts'
 
 /** The scheduler of several nodes. */
 export interface SharedQueue extends Scheduler {
@@ -128,7 +127,7 @@ export function createSharedQueue({
       : KINDS.map((kind) => {
           const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
           const worker = new Worker<Delivery>(queueName(kind, group), take, {
-            connection: wakeForJobsOnly(another()),
+            connection: another(),
             prefix,
             concurrency: workers[kind],
             ...times,
