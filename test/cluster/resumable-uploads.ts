@@ -71,8 +71,7 @@ export function createUploads(cluster: Cluster) {
       return { sent, answer }
     }
 
-    const columnOf = (column: string) =>
-      cluster.count(`select ${column} from resumable_uploads where id = '${name}'`)
+    const columnOf = (column: string) => cluster.count(`select ${column} from resumable_uploads where id = '${name}'`)
 
     return {
       name,

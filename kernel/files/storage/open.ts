@@ -30,7 +30,7 @@ export async function openStorage(config: Config, reader: number | undefined, lo
   return createS3Storage({ place, dataDir, freeDisk, reader, cacheSize, links, log })
 }
 
-/** Opens what keeps the bytes of unfinished uploads: in the data folder of the only node, or in the storage of several. */
+/** Opens what keeps the bytes of unfinished uploads: the data folder of the only node, or the storage of several. */
 export async function openParts({ dataDir, redisUrl }: Config, storage: Storage): Promise<Parts> {
   const folder = join(dataDir, 'parts')
   if (!redisUrl) return openPartFiles(folder, storage)

@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts'
 /** Bytes that a body may bring before they are counted. */
 const MAX_UNCOUNTED = 8 * 1024 ** 2
 
-/** Milliseconds between two counts of a body that arrives slowly. A killed service loses what came after the last one. */
+/** Milliseconds between two counts of a slow body. A killed service loses what came after the last one. */
 const COUNT_INTERVAL_MS = 500
 
 /**

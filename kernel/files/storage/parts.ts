@@ -13,8 +13,8 @@ export interface Append {
   /** Aborts when another request may write to the upload. */
   signal: AbortSignal
   /**
-   * Called in order, whenever the bytes before `end` are stored, and once more with `isComplete` when the whole body is.
-   * Repeated calls are harmless. @throws ServiceError if they must not count; they are removed then.
+   * Called in order, whenever the bytes before `end` are stored, and again with `isComplete` when the whole body is.
+   * @throws ServiceError if they must not count. They are removed then; after other errors, they may count.
    */
   count: (end: number, isComplete: boolean) => Promise<void>
 }
@@ -26,7 +26,7 @@ export interface Parts {
    * @throws ServiceError STORAGE_FULL; PartsLost; the error of the body, and what `count` throws.
    */
   append(body: AsyncIterable<Buffer>, how: Append): Promise<void>
-  /** Stages the file of a complete upload. The parts stay. @throws Error if bytes are missing; ServiceError STORAGE_FULL. */
+  /** Stages the file of a complete upload; the parts stay. @throws Error if bytes are missing; ServiceError. */
   join(upload: string, size: number, signal: AbortSignal): Promise<StagedFile>
   /** Removes all parts of an upload. Missing ones are no error. */
   remove(upload: string): Promise<void>

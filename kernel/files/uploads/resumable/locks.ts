@@ -1,7 +1,7 @@
 import type { Locker, RequestRelease } from '@tus/utils'
 import type { Database } from '../../../database/database.ts'
 import { findResumable } from '../../../database/tables/resumable-uploads.ts'
-import { LOCK_TIMEOUT_MS, type Lease, takeLease } from './lease.ts'
+import { type Lease, LOCK_TIMEOUT_MS, takeLease } from './lease.ts'
 import { busy } from './refusals.ts'
 
 export interface Locks extends Locker {

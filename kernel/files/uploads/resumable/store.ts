@@ -148,7 +148,7 @@ export class ResumableStore extends DataStore {
     Object.assign(row, counts)
   }
 
-  /** Runs work that continues an upload. Removes an upload that cannot go on: it does not fit, or bytes of it are lost. */
+  /** Runs work that continues an upload. One that cannot go on is removed: it does not fit, or bytes of it are lost. */
   async #orRemove<T>(id: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
