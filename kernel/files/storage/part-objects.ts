@@ -36,9 +36,9 @@ function partOf({ key, size }: { key: string; size: number }): Part {
 }
 
 /**
- * Keeps uploads as objects in the storage that several nodes share. Objects never change, and their keys have the fence.
- * So a node that was stopped and wakes too late changes nothing that counts. The storage must list an object as soon as
- * it is stored.
+ * Keeps uploads as objects in the storage that several nodes share. Objects never change, and their keys have the
+ * fence. So a node that was stopped and wakes too late changes nothing that counts. The storage must list an object as
+ * soon as it is stored.
  */
 export function createPartObjects(storage: Pick<Storage, 'stage' | 'keep' | 'checkOut' | 'list' | 'remove'>): Parts {
   const removing = pLimit(REMOVED_AT_ONCE)
