@@ -4,18 +4,22 @@ import type { Args, Job } from './job.ts'
 /**
  * One step of a route. It reads the output of the step before it (the first step reads the source) and writes a file
  * for the next step. The last step that runs writes the result.
+ *
+ * `More` names the facts that the steps of a route share through `facts.more`. Any, where nobody reads them: a route
+ * can have steps that know different ones.
  */
-export type Step<Options extends object = any> = StepPlace<Options> & StepWork<Options>
+export type Step<Options extends object = any, More extends object = any> = StepPlace<Options, More> &
+  StepWork<Options, More>
 
 /** The conditions, input and output of a step. */
-export interface StepPlace<Options extends object = any> {
+export interface StepPlace<Options extends object = any, More extends object = any> {
   engine: Engine
   /** Features that this build of the engine must list. */
   needs?: readonly string[]
   /** Other engines that `convert` may run, or that the engine itself runs. */
   uses?: readonly Engine[]
   /** Condition to run the step. Default: it always runs. */
-  when?: Condition<Options>
+  when?: Condition<Options, More>
   /**
    * What the step reads: the source (`source`), an earlier step's output by its name, or the folder of that output
    * (`pages/`). Default: the latest output.
@@ -37,33 +41,33 @@ export interface StepPlace<Options extends object = any> {
    * Condition under which the step is work for the heavy lane; `{}`: always. If it holds in a light job, the step does
    * not run: the job waits again, as a heavy one, and begins anew. Default: never.
    */
-  heavy?: Condition<Options>
+  heavy?: Condition<Options, More>
 }
 
-export type StepWork<Options extends object = any> =
+export type StepWork<Options extends object = any, More extends object = any> =
   | {
       /** Returns the engine's arguments. Pure: depends only on the job and the state. Default: none. */
-      args?: (job: Job<Options>, now: StepState) => Args
+      args?: (job: Job<Options>, now: StepState<More>) => Args
       /**
        * Returns the facts found in the lines that the engine printed. Pure. If it throws, the route ends, even if the
        * step is optional.
        */
-      facts?: (lines: readonly string[], job: Job<Options>, now: StepState) => Partial<Facts>
+      facts?: (lines: readonly string[], job: Job<Options>, now: StepState<More>) => Partial<Facts<More>>
     }
   | {
       /** Decides at run time which engines run, and how often. Resolves to new facts. */
-      convert: (job: Job<Options>, run: Run, now: StepState) => Promise<Partial<Facts> | undefined>
+      convert: (job: Job<Options>, run: Run, now: StepState<More>) => Promise<Partial<Facts<More>> | undefined>
     }
 
 /** The state when a step runs. Its engine uses these files, not the job's, unless a run names others. */
-export interface StepState {
+export interface StepState<More extends object = any> {
   /** Path of the step's input inside the sandbox. */
   readonly input: string
   /** Path of the step's output inside the sandbox. Equal to `input` for a step without an output. */
   readonly output: string
   /** Paths of all inputs: one file per page if an earlier step wrote it so, otherwise only `input`. */
   readonly inputs: readonly string[]
-  readonly facts: Facts
+  readonly facts: Facts<More>
   /** The current page; the first page for a step that runs once. */
   readonly page: Page
   /** Number of that page, from 1. */
@@ -71,7 +75,7 @@ export interface StepState {
 }
 
 /** Condition for a step. All given parts must hold. */
-export interface Condition<Options extends object = any> {
+export interface Condition<Options extends object = any, More extends object = any> {
   /** Source formats. */
   from?: readonly string[]
   /** Target formats. */
@@ -83,21 +87,21 @@ export interface Condition<Options extends object = any> {
   /** Whether the source is an animation, as an earlier step found. */
   moving?: boolean
   /** Allowed values of `facts.more`, such as `{ ink: [true] }`. Undefined in the list matches a missing fact. */
-  more?: { readonly [name: string]: readonly unknown[] }
+  more?: { readonly [Name in keyof More]?: readonly (More[Name] | undefined)[] }
   /** Output name of an earlier step. It exists unless that step was skipped, or was optional and refused the file. */
   written?: string
   /** Another condition that must not hold. */
-  not?: Condition<Options>
+  not?: Condition<Options, More>
 }
 
 /** Facts that the steps of a job have found so far. */
-export interface Facts {
+export interface Facts<More extends object = any> {
   /** The pages of the source in order. Until a step reports them: one page without properties. */
   readonly pages: readonly Page[]
   /** Whether the source is an animation. Until a step reports it: false. */
   readonly moving: boolean
   /** Other facts that the steps of one plugin share, by name. Later steps add to them. */
-  readonly more?: Readonly<Record<string, unknown>>
+  readonly more?: Readonly<Partial<More>>
 }
 
 /** One page, or one image of several. */

@@ -76,7 +76,7 @@ export function holds(
     options.every(([key, values]) => values.includes(job.options[key])) &&
     (when.pages === undefined || (when.pages === 'several') === facts.pages.length > 1) &&
     (when.moving === undefined || when.moving === facts.moving) &&
-    more.every(([name, values]) => values.includes(facts.more?.[name])) &&
+    more.every(([name, values]) => values?.includes(facts.more?.[name]) ?? true) &&
     (when.written === undefined || written.includes(when.written)) &&
     (when.not === undefined || !holds(when.not, job, facts, written))
   )

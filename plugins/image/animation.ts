@@ -2,16 +2,17 @@ import { look } from '../../engines/ffmpeg/look.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import { maxPixels } from '../../engines/programs/sharp/spec.ts'
-import type { Args, Job, Page, Run, StepState } from '../../kernel/contract.ts'
+import type { Args, Facts, Run, StepState } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import { moves } from './sharp.ts'
+import type { ImageFacts, ImageJob } from './facts.ts'
 import type { Reader, Writer } from './stages.ts'
 import { sized } from './target-size.ts'
+import { moves, qualityOf } from './targets.ts'
 
 /** Limits the decoded frames: one for a still target, otherwise at most `bound`. They play endlessly, as in AVIF. */
-const frames = ({ to }: Job, { facts }: StepState): Args => [
+const frames = ({ to }: ImageJob, { facts }: StepState<ImageFacts>): Args => [
   '-frames:v',
-  moves(to) ? (facts.more?.frames as number) : 1,
+  moves(to) ? facts.more?.maxFrames : 1,
   '-fps_mode',
   'passthrough',
   '-plays',
@@ -47,10 +48,10 @@ export const sequenceReader: Reader = {
  * Refuses sequences with more pixels than sharp accepts, before FFmpeg decodes them all. Resolves to the maximum number
  * of frames to decode: the declared number or, if there is none, one more than sharp accepts. Throws RESOURCE_LIMIT.
  */
-async function bound(job: Job, run: Run) {
+async function bound(job: ImageJob, run: Run) {
   const { width = 0, height = 0, frames } = (await look(job, run)).video ?? {}
   const most = Math.floor(maxPixels / Math.max(1, width * height))
-  if (frames === undefined || frames <= most) return { more: { frames: frames ?? most + 1 } }
+  if (frames === undefined || frames <= most) return { more: { maxFrames: frames ?? most + 1 } }
   const [count, ...size] = [frames, width, height].map((number) => number.toLocaleString('en'))
   throw fail(
     'RESOURCE_LIMIT',
@@ -78,29 +79,30 @@ export const sequenceWriter: Writer = {
     engine: ffmpeg,
     needs: ['libaom-av1'],
     output: 'sequence.avif',
-    args: ({ options: { lossless, quality = 55 } }, { page }) => {
+    args: (job, { page, facts }) => {
+      const { lossless } = job.options
       const colour = lossless ? 'format=gbrp' : luma
       const split = `[v]split[a][b];[a]${colour}[c];[b]alphaextract,format=gray[d]`
       const tracks = `[0:v]settb=1/1000[v];${page.alpha ? split : `[v]${colour}[c]`}`
       // AV1's quantiser goes from 63 to 0, as in libavif.
       const rate = lossless
         ? ['-crf', 0, '-aom-params', 'lossless=1']
-        : ['-crf', Math.round((100 - quality) * 0.63), colours]
+        : ['-crf', Math.round((100 - qualityOf(job)) * 0.63), colours]
       const maps = ['-map', '[c]', page.alpha && ['-map', '[d]'], '-c:v', 'libaom-av1', '-cpu-used', 6]
-      return ['-f', 'apng', '-i', '-filter_complex', tracks, maps, rate, timing(page), '-f', 'avif']
+      return ['-f', 'apng', '-i', '-filter_complex', tracks, maps, rate, timing(facts), '-f', 'avif']
     },
   }),
 }
 
 /** Exact milliseconds. FFmpeg derives a frame's duration from the next frame, so the last one needs its own. */
-function timing({ more }: Page): Args {
-  const { frames = 0, last = 0 } = (more ?? {}) as { frames?: number; last?: number }
+function timing({ more }: Facts<ImageFacts>): Args {
+  const { count, last } = more?.frames ?? { count: 0, last: 0 }
   return [
     '-fps_mode',
     'passthrough',
     '-enc_time_base',
     -1,
     '-bsf:v',
-    `setts=duration=if(eq(N\\,${frames - 1})\\,${last}/TB/1000\\,DURATION)`,
+    `setts=duration=if(eq(N\\,${count - 1})\\,${last}/TB/1000\\,DURATION)`,
   ]
 }

@@ -10,7 +10,7 @@ import { slides } from '../formats/office/slides.ts'
 import { olderTexts, texts } from '../formats/office/texts.ts'
 
 import type { ImageOptions } from './options.ts'
-import { writable } from './sharp.ts'
+import { writable } from './targets.ts'
 import { writers } from './writers.ts'
 
 const documents = [

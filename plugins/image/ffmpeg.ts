@@ -62,9 +62,8 @@ export const ffmpegReaders: readonly Reader[] = [
   read(['exr'], () => 'exr', ['-vf', display], [refuseGray]),
 ]
 
-const write = (to: string, traits: Partial<Writer>, args: (page: Page) => Args): Writer => ({
+const write = (to: string, args: (page: Page) => Args): Writer => ({
   to: [to],
-  ...traits,
   steps: [
     {
       engine: ffmpeg,
@@ -76,8 +75,8 @@ const write = (to: string, traits: Partial<Writer>, args: (page: Page) => Args):
 })
 
 export const ffmpegWriters: readonly Writer[] = [
-  write('qoi', {}, ({ alpha }) => ['-pix_fmt', alpha ? 'rgba' : 'rgb24']),
-  write('exr', { deep: true }, ({ alpha }) => {
+  write('qoi', ({ alpha }) => ['-pix_fmt', alpha ? 'rgba' : 'rgb24']),
+  write('exr', ({ alpha }) => {
     const linear = curve('iec61966-2-1', 'linear')
     const filter = alpha ? ['format=gbrapf32le', linear, 'premultiply=inplace=1'] : ['format=gbrpf32le', linear]
     return ['-vf', filter.join(','), '-format', 'half', '-compression', 'zip16']

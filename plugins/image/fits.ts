@@ -1,5 +1,6 @@
 import { fitsReader as planeReader } from '../../engines/fits.ts'
 import { imagemagick } from '../../engines/imagemagick.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import type { Reader } from './stages.ts'
 
@@ -7,7 +8,7 @@ import type { Reader } from './stages.ts'
  * Content of the file. ImageMagick uses 8-bit values directly, and maps `wide` numbers from a range that they seldom
  * fill. Three planes of one size are `colours`; with any other number, the first plane is the picture.
  */
-function kindOf(lines: readonly string[]): 'wide' | 'colours' | 'gray' {
+function kindOf(lines: readonly string[]): ImageFacts['planes'] {
   const planes = lines.flatMap((line) => {
     const [, size, bits] = /^(\d+x\d+) *(-?\d*)/.exec(line) ?? []
     return size === undefined ? [] : [{ size, bits }]
@@ -16,7 +17,7 @@ function kindOf(lines: readonly string[]): 'wide' | 'colours' | 'gray' {
   return planes.length === 3 && new Set(planes.map(({ size }) => size)).size === 1 ? 'colours' : 'gray'
 }
 
-const wide = { more: { planes: ['wide'] } }
+const wide: ImageStep['when'] = { more: { planes: ['wide'] } }
 
 export const fitsReader: Reader = {
   from: ['fits'],

@@ -1,6 +1,7 @@
 import { heifDecode, heifEnc } from '../../engines/libheif.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
+import { qualityOf } from './targets.ts'
 
 export const heifReader: Reader = {
   from: ['heic'],
@@ -17,6 +18,6 @@ export const heifWriter: Writer = {
   steps: sized({
     engine: heifEnc,
     ...eachPage,
-    args: ({ options: { lossless, quality = 55 } }) => [lossless ? exact : ['-q', quality], '-p', 'preset=veryfast'],
+    args: (job) => [job.options.lossless ? exact : ['-q', qualityOf(job)], '-p', 'preset=veryfast'],
   }),
 }

@@ -22,11 +22,7 @@ export const icnsReaders: readonly Reader[] = [
   },
 ]
 
-/** `side`: largest size in pixels that the format supports. */
-const write = (to: readonly string[], side: number): Writer => ({
-  to,
-  side,
+export const iconWriter: Writer = {
+  to: ['ico', 'cur', 'icns'],
   steps: [{ engine: icons, ...eachPage, args: (job) => [job.to] }],
-})
-
-export const iconWriters: readonly Writer[] = [write(['ico', 'cur'], 256), write(['icns'], 1024)]
+}

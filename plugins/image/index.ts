@@ -4,10 +4,9 @@ import { formats } from './formats.ts'
 import { optimisations } from './optimise.ts'
 import { type ImageOptions, options, presets, rules } from './options.ts'
 import { conversions } from './routes.ts'
+import { traitsOf } from './targets.ts'
 import { animations } from './video.ts'
 
-/** Targets that take seconds to encode a photograph. */
-const slow = ['avif', 'heic', 'jxl', 'jp2', 'gif']
 const megabyte = 1_000_000
 
 /** Raster pictures, from pictures, drawings and pages. */
@@ -19,5 +18,5 @@ export default {
   presets,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
   routes: [metafiles, ...conversions, animations, ...optimisations, ...detours],
-  heavy: ({ to, size }) => size > (slow.includes(to) ? 8 : 60) * megabyte,
+  heavy: ({ to, size }) => size > (traitsOf(to).slow ? 8 : 60) * megabyte,
 } satisfies Plugin<ImageOptions>

@@ -2,6 +2,7 @@ import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
 import type { Page } from '../../kernel/contract.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
+import { qualityOf } from './targets.ts'
 
 export const jp2Reader: Reader = {
   from: ['jp2'],
@@ -16,14 +17,9 @@ const resolutions = ({ width = 1, height = 1 }: Page) => Math.min(6, Math.floor(
 
 export const jp2Writer: Writer = {
   to: ['jp2'],
-  deep: true,
   steps: sized({
     engine: opjCompress,
     ...eachPage,
-    args: ({ options: { lossless, quality = 50 } }, { page }) => [
-      lossless ? [] : loss(quality),
-      '-n',
-      resolutions(page),
-    ],
+    args: (job, { page }) => [job.options.lossless ? [] : loss(qualityOf(job)), '-n', resolutions(page)],
   }),
 }

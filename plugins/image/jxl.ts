@@ -1,16 +1,17 @@
 import { cjxl, djxl, jxlinfo } from '../../engines/libjxl.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
+import type { ImageFacts } from './facts.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
+import { qualityOf } from './targets.ts'
 
-/** How the samples of a file are decoded. */
-type Way = 'plain' | 'scaled' | 'elsewhere'
+type Samples = ImageFacts['samples']
 
 /**
  * djxl 0.7 writes samples of 8 and 16 bits as they are, and scales others only if it is told to. Beside alpha of
  * another depth, or scaled, it writes nonsense or nothing.
  */
-function wayOf(lines: readonly string[]): Way {
+function samplesIn(lines: readonly string[]): Samples {
   const text = lines.join('\n')
   const [, bits, float, alpha] = /, (\d+)-bit (float )?.*?(?:RGB|Grayscale|Gray)[^\n]*?(A|alpha)?$/im.exec(text) ?? []
   const depths = [...text.matchAll(/^ +bits_per_sample: (\d+)/gm)].map(([, depth]) => depth)
@@ -21,14 +22,14 @@ function wayOf(lines: readonly string[]): Way {
 }
 
 const output = 'decoded/001.png'
-const when = (...ways: Way[]) => ({ more: { way: ways } })
+const when = (samples: Samples) => ({ more: { samples: [samples] } })
 
 export const jxlReader: Reader = {
   from: ['jxl'],
   engine: djxl,
   moving: true,
   steps: [
-    { engine: jxlinfo, args: () => ['-v'], facts: (lines) => ({ more: { way: wayOf(lines) } }), output: false },
+    { engine: jxlinfo, args: () => ['-v'], facts: (lines) => ({ more: { samples: samplesIn(lines) } }), output: false },
     { engine: djxl, when: when('plain'), output },
     { engine: djxl, when: when('scaled'), args: () => ['--bits_per_sample=16'], output },
     { engine: magickWasm, when: when('elsewhere'), args: () => ['JXL'], output },
@@ -43,11 +44,9 @@ const distance = (q: number) => (q >= 30 ? 0.1 + (100 - q) * 0.09 : (53 / 3000) 
 
 export const jxlWriter: Writer = {
   to: ['jxl'],
-  // Beside 16 bits, cjxl 0.7 writes alpha that djxl does not read.
-  deep: 'opaque',
   steps: sized({
     engine: cjxl,
     ...eachPage,
-    args: ({ options: { lossless, quality = 85 } }) => ['-d', lossless ? 0 : distance(quality).toFixed(3), '-e', 4],
+    args: (job) => ['-d', job.options.lossless ? 0 : distance(qualityOf(job)).toFixed(3), '-e', 4],
   }),
 }

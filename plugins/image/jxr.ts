@@ -1,6 +1,7 @@
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
+import { qualityOf } from './targets.ts'
 
 export const jxrReader: Reader = {
   from: ['jxr'],
@@ -26,11 +27,7 @@ export const jxrWriter: Writer = {
     {
       engine: jxrEncode,
       ...eachPage,
-      args: ({ options: { quality = 85 } }, { page }) => [
-        page.alpha && ['-c', PIXELS.alpha],
-        '-q',
-        Math.min(quality, 99) / 100,
-      ],
+      args: (job, { page }) => [page.alpha && ['-c', PIXELS.alpha], '-q', Math.min(qualityOf(job), 99) / 100],
     },
   ],
 }

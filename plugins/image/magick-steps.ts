@@ -1,5 +1,6 @@
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
-import type { Args, Condition, Facts, Step } from '../../kernel/contract.ts'
+import type { Args, Condition } from '../../kernel/contract.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import type { ImageOptions } from './options.ts'
 
 /** Converts linear light, film density and video colours to sRGB. sRGB stays unchanged. */
@@ -12,7 +13,7 @@ export const PNG = ['compression-level=1', 'compression-filter=0', 'exclude-chun
 ])
 
 /** Reads the source. `images` selects images of the file, `args` are their arguments. */
-export const read = (args: Args, images = '[0]', when?: Condition<ImageOptions>): Step<ImageOptions> => ({
+export const read = (args: Args, images = '[0]', when?: Condition<ImageOptions, ImageFacts>): ImageStep => ({
   engine: imagemagick,
   ...(when && { when }),
   args: ({ from }, { input, output }) => [
@@ -25,9 +26,9 @@ export const read = (args: Args, images = '[0]', when?: Condition<ImageOptions>)
 /** Reads properties from the header of each image of the source, one line each, by ImageMagick's format escapes. */
 export const ask = (
   escapes: string,
-  tell: (lines: readonly string[]) => NonNullable<Facts['more']>,
+  tell: (lines: readonly string[]) => Partial<ImageFacts>,
   heads: Args = ['-ping'],
-): Step<ImageOptions> => ({
+): ImageStep => ({
   engine: imagemagick,
   args: ({ from }, { input }) => [heads, coded(from, input), '-format', `${escapes}\\n`, 'info:'],
   facts: (lines) => ({ more: tell(lines) }),

@@ -5,8 +5,8 @@ import { pfmReader } from '../../engines/pfm.ts'
 import { fail } from '../../kernel/kit.ts'
 import { fitsReader } from './fits.ts'
 import { ask, read, rewrite, SRGB } from './magick-steps.ts'
-import { moves } from './sharp.ts'
 import type { Reader } from './stages.ts'
+import { moves } from './targets.ts'
 
 const still = [
   'tga',

@@ -1,13 +1,11 @@
 import { exiftool } from '../../engines/exiftool.ts'
 import type { Exif } from '../../engines/programs/sharp/spec.ts'
-import type { Args, Condition, Step } from '../../kernel/contract.ts'
+import type { Args, Condition } from '../../kernel/contract.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import type { ImageOptions } from './options.ts'
 import type { Reader } from './stages.ts'
-
-/** Targets that support EXIF, with encoders that write none. */
-const silent = ['tif', 'jxl', 'jp2', 'psd']
-const holding = [...silent, 'jpg', 'png', 'webp', 'avif', 'heic']
+import { traitsOf } from './targets.ts'
 
 /** Sources with EXIF that their readers may drop. */
 const holders = [...cameraRaw, 'heic', 'jxl', 'jp2', 'psd']
@@ -15,9 +13,10 @@ const holders = [...cameraRaw, 'heic', 'jxl', 'jp2', 'psd']
 /** EXIF found by sharp, if the route from source to target loses metadata; empty if it loses none. */
 export function losses(from: string, reader: Reader | undefined, to: string): readonly Exif[] {
   const leaves = reader?.from.some((format) => holders.includes(format))
-  if (silent.includes(to)) return leaves ? [0, 1, 2] : [1, 2]
-  if (!holding.includes(to)) return []
-  return leaves && !reader?.described ? [0, 2] : from === 'tif' ? [2] : []
+  const { exif } = traitsOf(to)
+  if (!exif) return []
+  if (exif === 'copied') return leaves ? ['none', 'found', 'unknown'] : ['found', 'unknown']
+  return leaves && !reader?.described ? ['none', 'unknown'] : from === 'tif' ? ['unknown'] : []
 }
 
 const LEFT = ['--ThumbnailImage', '--PreviewImage', '--MakerNotes:all', '--ColorSpace', '--InteropIndex']
@@ -34,7 +33,7 @@ export const describing = (source: string, ...others: readonly string[]): Args =
 ]
 
 /** Copies descriptive metadata of the source to the result, as far as possible. */
-export const copyMetadata = (when: Condition<ImageOptions>): Step<ImageOptions> => ({
+export const copyMetadata = (when: Condition<ImageOptions, ImageFacts>): ImageStep => ({
   engine: exiftool,
   when: { ...when, options: { stripMetadata: [undefined, false], targetSizeKb: [undefined] } },
   args: (job) => ['-q', '-q', '-m', '-overwrite_original', describing(job.input, '--Orientation')],
@@ -43,5 +42,5 @@ export const copyMetadata = (when: Condition<ImageOptions>): Step<ImageOptions> 
 })
 
 /** Copies metadata that reader, sharp and writer lose, if sharp found one of these; only for one page. */
-export const carry = (exif: readonly Exif[]): Step<ImageOptions>[] =>
+export const carry = (exif: readonly Exif[]): ImageStep[] =>
   exif.length > 0 ? [copyMetadata({ pages: 'one', more: { exif } })] : []

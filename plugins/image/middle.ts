@@ -1,14 +1,13 @@
 import type { Convert, Target } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Job, Step } from '../../kernel/contract.ts'
+import type { Job } from '../../kernel/contract.ts'
 import { folderOfOutput } from '../../kernel/kit.ts'
-import type { ImageOptions } from './options.ts'
-import { made, pictures, work } from './sharp.ts'
-import type { Reader, Writer } from './stages.ts'
+import type { ImageStep } from './facts.ts'
+import { holds, made, pictures, work } from './sharp.ts'
+import type { Reader } from './stages.ts'
+import { traitsOf } from './targets.ts'
 
 // Between a reader and a writer, sharp does orientation, colours, size, metadata and pages.
-
-type ImageStep = Step<ImageOptions>
 
 /** The input of sharp: the reader's output or, without a reader, the source. */
 export const inputOf = (reader: Reader | undefined) => reader?.drawing ?? (reader ? 'decoded/' : 'source')
@@ -30,7 +29,7 @@ export const finish = (reader?: Reader): ImageStep => ({
 })
 
 /** Makes a PNG of each page for a writer. */
-export const prepare = (reader: Reader | undefined, { opaque = false, deep = false, side }: Writer): ImageStep => ({
+export const prepare = (reader: Reader | undefined): ImageStep => ({
   engine: sharp,
   input: inputOf(reader),
   output: 'pages/%03d.png',
@@ -39,10 +38,7 @@ export const prepare = (reader: Reader | undefined, { opaque = false, deep = fal
       ...source(reader, job),
       to: 'png',
       folder: now.output.replace(/\/[^/]*$/, ''),
-      opaque,
-      deep,
-      side,
-      profile: false,
+      holds: holds(traitsOf(job.to)),
       encoding: { draft: true },
     }),
   facts: made,
@@ -58,9 +54,6 @@ export const unfold = (reader?: Reader): ImageStep => ({
       ...source(reader, job),
       to: 'apng',
       output: now.output,
-      opaque: false,
-      deep: false,
-      profile: false,
       encoding: { draft: true },
     }),
   facts: made,

@@ -2,9 +2,10 @@ import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Condition, Route, Step } from '../../kernel/contract.ts'
+import type { Condition, Route } from '../../kernel/contract.ts'
 import { sequenceReader, sequenceWriter } from './animation.ts'
 import { asks, none, recoding, replacing } from './asked.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import { heifReader, heifWriter } from './heif.ts'
 import { jxlReader, jxlWriter } from './jxl.ts'
 import { carry, losses } from './metadata.ts'
@@ -15,16 +16,14 @@ import { smallest } from './recode.ts'
 import { lookAt } from './sharp.ts'
 import type { Reader, Writer } from './stages.ts'
 
-type ImageStep = Step<ImageOptions>
-
 /** Adds a condition to steps. A search for a size keeps its own `not`: it runs only if the job has options. */
-const only = (when: Condition<ImageOptions>, steps: readonly ImageStep[]): ImageStep[] =>
+const only = (when: Condition<ImageOptions, ImageFacts>, steps: readonly ImageStep[]): ImageStep[] =>
   steps.map((step) => ({ ...step, when: { ...when, ...step.when } }))
 
 /** For a format that sharp cannot read, with one picture. Without options, nothing can be saved. */
 function coded(format: string, { pages: _, ...reader }: Reader, writer: Writer): Route<ImageOptions> {
   const all = [...recoding, ...replacing]
-  const making = [...reader.steps, prepare(reader, writer), ...writer.steps]
+  const making = [...reader.steps, prepare(reader), ...writer.steps]
   const steps: ImageStep[] = [
     ...only({ not: none(all, format) }, making),
     ...carry(losses(format, reader, format)),

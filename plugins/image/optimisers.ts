@@ -1,14 +1,14 @@
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
-import type { Step } from '../../kernel/contract.ts'
 import { asks, none, recoding, replacing } from './asked.ts'
+import type { ImageStep } from './facts.ts'
 import { copyMetadata } from './metadata.ts'
-import type { ImageOptions } from './options.ts'
 import { recode, smallest } from './recode.ts'
 import { look, lookAt } from './sharp.ts'
+import { traitsOf } from './targets.ts'
 
-type Steps = readonly Step<ImageOptions>[]
+type Steps = readonly ImageStep[]
 
 /** The transformation that undoes each EXIF orientation. */
 const turns: readonly (readonly string[])[] = [
@@ -46,7 +46,7 @@ export const jpg: Steps = [
   {
     engine: jpegtran,
     when: { ...kept, more: { turn: [true] } },
-    args: (_, { facts }) => [packed, 'icc', '-perfect', turns[Number(facts.more?.orientation)]],
+    args: (_, { facts }) => [packed, 'icc', '-perfect', turns[facts.more?.orientation ?? 1]],
     output: turned,
     optional: true,
   },
@@ -84,14 +84,11 @@ export const gif: Steps = [
   smallest(() => ['gifsicle']),
 ]
 
-/** Qualities at which a second encoding is not visible. */
-const invisible: Partial<Record<string, number>> = { webp: 85, avif: 75 }
-
 /** Encodes again, without loss if the first encoding was lossless. */
-export const again = (when: Step['when'] = {}) =>
+export const again = (when: ImageStep['when'] = {}) =>
   recode({ when }, (job, { more }) => {
     if (asks(recoding, job)) return {}
-    return more?.lossless ? { lossless: true, quality: undefined } : { quality: invisible[job.to] }
+    return more?.lossless ? { lossless: true } : { quality: traitsOf(job.to).invisible }
   })
 
 export const webp: Steps = [lookAt(({ lossless }) => ({ lossless })), again(), smallest(() => ['sharp'])]

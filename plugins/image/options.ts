@@ -1,5 +1,6 @@
 import type { OptionRule, Plugin, Preset } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
+import { targetsWith, traitsOf } from './targets.ts'
 
 /** Options of image targets. */
 export interface ImageOptions {
@@ -13,8 +14,9 @@ export interface ImageOptions {
   lossless?: boolean
 }
 
-/** Lossy targets, for which a size can be requested. */
-export const lossy = ['jpg', 'webp', 'avif', 'heic', 'jxl', 'jp2'] as const
+/** Targets for which a size can be requested. */
+const sized = targetsWith((target) => target.sized)
+const lossless = targetsWith((target) => target.lossless)
 
 export const options: Plugin<ImageOptions>['options'] = {
   quality: {
@@ -22,8 +24,9 @@ export const options: Plugin<ImageOptions>['options'] = {
     type: 'integer',
     minimum: 1,
     maximum: 100,
-    defaults: { jpg: 82, webp: 80, avif: 55, heic: 55, jxl: 85, jp2: 50 },
-    effect: [...lossy, 'jxr', 'png'],
+    // Not of jxr, to which no size can be given.
+    defaults: Object.fromEntries(sized.map((to) => [to, traitsOf(to).quality])),
+    effect: targetsWith(({ quality, palette }) => quality ?? palette),
     description: 'Quality from 1 to 100. A png gets a palette of fewer colours, and only if quality is given.',
   },
   maxWidth: {
@@ -54,7 +57,7 @@ export const options: Plugin<ImageOptions>['options'] = {
     title: 'Progressive',
     type: 'boolean',
     default: false,
-    effect: ['jpg', 'png', 'gif'],
+    effect: targetsWith((target) => target.progressive),
     description: 'Makes a progressive jpg, or an interlaced png or gif.',
   },
   stripMetadata: {
@@ -70,7 +73,7 @@ export const options: Plugin<ImageOptions>['options'] = {
     type: 'integer',
     minimum: 1,
     maximum: 102_400,
-    effect: lossy,
+    effect: sized,
     description:
       'Largest size of the result in kB of 1,000 bytes. The service searches for the best quality that meets it; quality is then the ceiling. Only for lossy targets.',
   },
@@ -78,7 +81,7 @@ export const options: Plugin<ImageOptions>['options'] = {
     title: 'Lossless',
     type: 'boolean',
     default: false,
-    effect: ['webp', 'avif', 'jxl', 'heic', 'jp2'],
+    effect: lossless,
     description:
       'Encodes without loss. It cannot be combined with quality or targetSizeKb, and is not possible for jpg.',
   },
@@ -93,7 +96,7 @@ export const presets: readonly Preset<ImageOptions>[] = [
   { name: 'mail', title: 'For email, up to 10 MB', options: { targetSizeKb: 10_000 } },
 ]
 
-const isLossy = (format: string) => (lossy as readonly string[]).includes(format)
+const listed = (formats: readonly string[]) => `${formats.slice(0, -1).join(', ')} and ${formats.at(-1)}`
 
 /** Combinations that exclude each other, or that the target cannot meet. */
 export const rules: OptionRule[] = [
@@ -108,11 +111,11 @@ export const rules: OptionRule[] = [
   {
     to: ['jpg'],
     forbid: { properties: { lossless: { const: true } }, required: ['lossless'] },
-    message: 'options.lossless is not possible for jpg; it works for webp, avif, jxl, heic and jp2',
+    message: `options.lossless is not possible for jpg; it works for ${listed(lossless)}`,
   },
   {
-    to: Object.keys(formats).filter((format) => !isLossy(format)),
+    to: Object.keys(formats).filter((format) => !sized.includes(format)),
     forbid: { required: ['targetSizeKb'] },
-    message: `options.targetSizeKb is only possible for lossy targets: ${lossy.join(', ')}`,
+    message: `options.targetSizeKb is only possible for lossy targets: ${sized.join(', ')}`,
   },
 ]

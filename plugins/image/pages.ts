@@ -1,9 +1,9 @@
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { countPages, pdfinfo, pdftocairo, pdftoppm } from '../../engines/poppler.ts'
-import type { Args, Facts, Step } from '../../kernel/contract.ts'
+import type { Args, Facts } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import type { ImageOptions } from './options.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import { AT_ONCE, render, sizesIn } from './render.ts'
 import type { Reader } from './stages.ts'
 
@@ -11,13 +11,13 @@ import type { Reader } from './stages.ts'
 const MOST = 1000
 
 /** As many pages, about which nothing is known yet. */
-function bounded(pages: number): Partial<Facts> {
+function bounded(pages: number): Partial<Facts<ImageFacts>> {
   if (pages <= MOST) return { pages: Array.from({ length: pages }, () => ({})) }
   throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become pictures at a time`)
 }
 
 /** Counts the pages of a pdf and tells the sizes of the first ones. Before that, one page is assumed. */
-const count: Step<ImageOptions> = {
+const count: ImageStep = {
   engine: pdfinfo,
   args: () => ['-f', 1, '-l', AT_ONCE],
   facts: (lines) => ({ ...bounded(countPages(lines)), more: { sizes: sizesIn(lines, 1, AT_ONCE) } }),
@@ -36,7 +36,7 @@ const FAITHFUL = [
 ]
 
 /** Makes a pdf from the first pages of a PostScript file. */
-const distil = (last: number, more: Args = []): Step<ImageOptions> => ({
+const distil = (last: number, more: Args = []): ImageStep => ({
   engine: ghostscript,
   args: () => ['-sDEVICE=pdfwrite', FAITHFUL, more, '-dFirstPage=1', `-dLastPage=${last}`],
   output: 'postscript.pdf',

@@ -1,17 +1,15 @@
 import type { Encoding, Target } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Facts, Job, Step } from '../../kernel/contract.ts'
+import type { Facts } from '../../kernel/contract.ts'
 import { asks, replacing } from './asked.ts'
-import type { ImageOptions } from './options.ts'
+import type { ImageFacts, ImageJob, ImageStep } from './facts.ts'
 import { encoding, pictures, work } from './sharp.ts'
-
-type ImageJob = Job<ImageOptions>
 
 /** Encodes the source again with sharp according to the options. `change` has the differences. */
 export const recode = (
-  more: Pick<Step<ImageOptions>, 'when' | 'output'>,
-  change: (job: ImageJob, facts: Facts) => Encoding = () => ({}),
-): Step<ImageOptions> => ({
+  more: Pick<ImageStep, 'when' | 'output'>,
+  change: (job: ImageJob, facts: Facts<ImageFacts>) => Encoding = () => ({}),
+): ImageStep => ({
   output: 'sharp.{to}',
   ...more,
   engine: sharp,
@@ -20,7 +18,7 @@ export const recode = (
     pictures(job, now, {
       to: job.to as Target,
       output: now.output,
-      encoding: { ...encoding(job.options), ...change(job, now.facts) },
+      encoding: { ...encoding(job), ...change(job, now.facts) },
     }),
 })
 
@@ -28,7 +26,7 @@ export const recode = (
  * Makes the smallest file the result: the source, if it meets the options, or one of the candidates. Missing candidates
  * are ignored.
  */
-export const smallest = (candidates: (job: ImageJob, facts: Facts) => readonly string[]): Step<ImageOptions> => ({
+export const smallest = (candidates: (job: ImageJob, facts: Facts<ImageFacts>) => readonly string[]): ImageStep => ({
   engine: sharp,
   input: 'source',
   args: (job, { input, output, facts }) => {

@@ -1,6 +1,6 @@
 import { pdfinfo, pdftoppm } from '../../engines/poppler.ts'
-import type { Engine, Step } from '../../kernel/contract.ts'
-import type { ImageOptions } from './options.ts'
+import type { Engine } from '../../kernel/contract.ts'
+import type { ImageStep } from './facts.ts'
 import { resolution, type Size } from './resolution.ts'
 
 /** Number of pages per request: their sizes must fit into the output lines of a run. */
@@ -17,7 +17,7 @@ const UNCOMPRESSED = ['-tiff', '-tiffcompression', 'none']
  * Renders the known pages of a pdf, each at the resolution that fills the box. The page sizes determine how often the
  * engine runs. An earlier step may tell the sizes of the first pages, `more.sizes`.
  */
-export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> => ({
+export const render = (engine: Engine, ...more: string[]): ImageStep => ({
   engine,
   uses: [pdfinfo],
   output: 'decoded/page',
@@ -25,7 +25,7 @@ export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> =>
     const { length } = facts.pages
     for (let first = 1; first <= length; first += AT_ONCE) {
       const last = Math.min(first + AT_ONCE - 1, length)
-      const told = first === 1 ? (facts.more?.sizes as Size[] | undefined) : undefined
+      const told = first === 1 ? facts.more?.sizes : undefined
       const sizes = told ?? sizesIn(await run(pdfinfo, ['-f', first, '-l', last]), first, last)
       const groups = alike(sizes, first).map((group) => ({ ...group, dots: resolution(group.size, options) }))
       const loose = engine === pdftoppm && length <= AT_ONCE && pixelsOf(groups) <= LOOSE

@@ -1,15 +1,17 @@
 import { sharp } from '../../engines/sharp.ts'
-import type { Engine, Route, Step } from '../../kernel/contract.ts'
+import type { Engine, Route } from '../../kernel/contract.ts'
 import { sequenceReader, sequenceWriter } from './animation.ts'
+import type { ImageStep } from './facts.ts'
 import { carry, losses } from './metadata.ts'
 import { finish, inputOf, prepare, tidy, unfold, zip } from './middle.ts'
 import type { ImageOptions } from './options.ts'
 import { readers } from './readers.ts'
-import { look, readable, writable } from './sharp.ts'
+import { look, readable } from './sharp.ts'
 import type { Reader, Writer } from './stages.ts'
+import { writable } from './targets.ts'
 import { writers } from './writers.ts'
 
-type Steps = readonly Step<ImageOptions>[]
+type Steps = readonly ImageStep[]
 
 /** Formats that sharp reads and that can be animated. */
 const moving: readonly string[] = ['gif', 'webp', 'apng']
@@ -21,7 +23,7 @@ const stillTargets = writable.filter((format) => !sequenceWriter.to.includes(for
 const native = (reader?: Reader) => [finish(reader)]
 
 /** Writes a file of a target with a writer, from a PNG of each page. */
-const written = (reader: Reader | undefined, writer: Writer) => [prepare(reader, writer), ...writer.steps, zip]
+const written = (reader: Reader | undefined, writer: Writer) => [prepare(reader), ...writer.steps, zip]
 
 /** Writes AVIF: animations with FFmpeg, still pictures with sharp. */
 const animated = (reader?: Reader): Steps => [

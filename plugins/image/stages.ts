@@ -1,5 +1,5 @@
-import type { Engine, Step } from '../../kernel/contract.ts'
-import type { ImageOptions } from './options.ts'
+import type { Engine } from '../../kernel/contract.ts'
+import type { ImageStep } from './facts.ts'
 
 /**
  * Steps that convert a source that sharp cannot read to pictures that it can. They write into the folder `decoded/`:
@@ -7,7 +7,7 @@ import type { ImageOptions } from './options.ts'
  */
 export interface Reader {
   from: readonly string[]
-  steps: readonly Step<ImageOptions>[]
+  steps: readonly ImageStep[]
   /** Engine shown in the catalogue. Default: that of the first step. */
   engine?: Engine
   /** Which files of the folder count: `all`, one per page, or the `largest`. Default: the first. */
@@ -23,20 +23,14 @@ export interface Reader {
 }
 
 /**
- * Steps that make one file of a target format from each page, which is an upright sRGB PNG of the right size. They
- * write `results/%03d.{to}`.
+ * Steps that make one file of a target format from each page, which is an upright sRGB PNG of the right size with
+ * nothing that the target cannot hold. They write `results/%03d.{to}`.
  */
 export interface Writer {
   to: readonly string[]
-  steps: readonly Step<ImageOptions>[]
+  steps: readonly ImageStep[]
   /** Engine shown in the catalogue. Default: that of the first step. */
   engine?: Engine
-  /** The target has no transparency: pages are flattened on white. Default false. */
-  opaque?: boolean
-  /** The target supports 16 bits per channel; `opaque`: only without alpha. Default false. */
-  deep?: boolean | 'opaque'
-  /** Maximum pixels per side of the target. Larger pictures are scaled down. */
-  side?: number
 }
 
 /** Folder for the files of all pages. */

@@ -1,12 +1,13 @@
 import { zipOverhead } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Args, Job, Run, Step, StepPlace, StepState } from '../../kernel/contract.ts'
+import type { Args, Run, StepPlace, StepState } from '../../kernel/contract.ts'
 import { bestWithin, fail } from '../../kernel/kit.ts'
+import type { ImageFacts, ImageJob, ImageStep } from './facts.ts'
 import type { ImageOptions } from './options.ts'
 import { sizesIn, work } from './sharp.ts'
 
-interface Encoding extends StepPlace<ImageOptions> {
-  args: (job: Job<ImageOptions>, now: StepState) => Args
+interface Encoding extends StepPlace<ImageOptions, ImageFacts> {
+  args: (job: ImageJob, now: StepState<ImageFacts>) => Args
 }
 
 const free = { options: { targetSizeKb: [undefined] } }
@@ -15,7 +16,7 @@ const free = { options: { targetSizeKb: [undefined] } }
  * The steps of a lossy encoder, of which only one runs: a single run at the job's quality or, with `targetSizeKb`, a
  * search for the best quality.
  */
-export const sized = ({ args, when, ...place }: Encoding): Step<ImageOptions>[] => [
+export const sized = ({ args, when, ...place }: Encoding): ImageStep[] => [
   { ...place, args, when: { ...when, ...free } },
   { ...place, uses: [sharp], when: { ...when, not: free }, convert: search(place, args) },
 ]
@@ -23,7 +24,7 @@ export const sized = ({ args, when, ...place }: Encoding): Step<ImageOptions>[] 
 /** Encodes a page at the best quality within its share of the size. */
 const search =
   ({ engine }: StepPlace, args: Encoding['args']) =>
-  async (job: Job<ImageOptions>, run: Run, now: StepState) => {
+  async (job: ImageJob, run: Run, now: StepState<ImageFacts>) => {
     const { quality: ceiling = 100, targetSizeKb = 0 } = job.options
     const { length } = now.facts.pages
     const room = targetSizeKb * 1000 - (length > 1 ? zipOverhead(job.name, length) : 0)

@@ -1,10 +1,10 @@
 import { look } from '../../engines/ffmpeg/look.ts'
-import type { Media } from '../../engines/ffmpeg/media.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
-import type { Facts, Job, Route, Step } from '../../kernel/contract.ts'
+import type { Facts, Route } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { film } from '../formats/film/films.ts'
+import type { ImageFacts, ImageJob, ImageStep } from './facts.ts'
 import type { ImageOptions } from './options.ts'
 
 /** Frames per second, and width in pixels without a box. Larger values would make files that are too large to send. */
@@ -12,22 +12,30 @@ const rate = 12
 const usual = 640
 
 /** Finds the video, which is not always the first picture. Refuses locked films. */
-const lookInside: Step<ImageOptions> = {
+const lookInside: ImageStep = {
   engine: ffprobe,
   output: false,
   convert: async (job, run) => {
-    const found = await look(job, run)
-    if (!found.video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
-    return { more: { media: found } }
+    const { demuxer, seconds, video } = await look(job, run)
+    if (!video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
+    return { more: { movie: { demuxer, seconds, stream: video.index } } }
   },
 }
 
-const media = ({ more }: Facts) => more!.media as Media
-const source = (facts: Facts) => ['-f', media(facts).demuxer, '-i']
-/** A film shorter than one frame would have none: then its last picture is one. */
-const last = ({ seconds = 0 }: Media) => (seconds < 1 / rate ? ':eof_action=pass' : '')
-const frames = ({ options }: Job<ImageOptions>, facts: Facts) =>
-  `[0:${media(facts).video!.index}]fps=${rate}${last(media(facts))},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
+function movieIn({ more }: Facts<ImageFacts>): ImageFacts['movie'] {
+  if (!more?.movie) throw new Error('The film was not inspected')
+  return more.movie
+}
+
+const source = (facts: Facts<ImageFacts>) => ['-f', movieIn(facts).demuxer, '-i']
+
+function frames({ options }: ImageJob, facts: Facts<ImageFacts>): string {
+  const { stream, seconds = 0 } = movieIn(facts)
+  // A film shorter than one frame would have none: then its last picture is one.
+  const last = seconds < 1 / rate ? ':eof_action=pass' : ''
+  return `[0:${stream}]fps=${rate}${last},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
+}
+
 const palette = 'palette.png'
 
 /** Videos as animated GIF, with one palette for all frames. Two passes, so that frames do not wait in memory. */

@@ -1,6 +1,6 @@
 import { ffmpegWriters } from './ffmpeg.ts'
 import { heifWriter } from './heif.ts'
-import { iconWriters } from './icons.ts'
+import { iconWriter } from './icons.ts'
 import { jp2Writer } from './jp2.ts'
 import { jxlWriter } from './jxl.ts'
 import { jxrWriter } from './jxr.ts'
@@ -14,6 +14,6 @@ export const writers: readonly Writer[] = [
   jp2Writer,
   jxrWriter,
   ...ffmpegWriters,
-  ...iconWriters,
+  iconWriter,
   ...magickWriters,
 ]

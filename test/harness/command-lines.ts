@@ -42,9 +42,9 @@ export async function commandLines(
 
 const other: Engine = { name: 'another step', binary: [], version: [], argv: () => [] }
 
-/** Steps between others: one before them has found `pages`, and another one reads their output. */
-export const between = (steps: readonly Step[], pages?: Facts['pages']): Step[] => [
-  ...(pages ? [{ engine: other, args: () => [], facts: () => ({ pages }), output: 'before-%03d.png' }] : []),
+/** Steps between others: one before them has found `pages` and `more`, and another one reads their output. */
+export const between = (steps: readonly Step[], pages?: Facts['pages'], more: Facts['more'] = {}): Step[] => [
+  ...(pages ? [{ engine: other, args: () => [], facts: () => ({ pages, more }), output: 'before-%03d.png' }] : []),
   ...steps,
   { engine: other, args: () => [] },
 ]

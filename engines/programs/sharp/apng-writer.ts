@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
 import { sharp } from './library.ts'
 import { chunk, signature, words } from './png.ts'
-import type { Fact } from './spec.ts'
+import type { MadePage } from './spec.ts'
 
 /** Milliseconds of a frame without a duration. */
 const usual = 100
@@ -19,7 +19,7 @@ export async function writeApng(
   image: Sharp,
   { frames, delay, loop }: { frames: number; delay: number[]; loop: number },
   path: string,
-): Promise<Fact> {
+): Promise<MadePage> {
   const { data, info } = await image.ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   const { width } = info
   const height = info.height / frames
@@ -38,7 +38,8 @@ export async function writeApng(
     await file.write(index === 0 ? chunk('IDAT', png.data) : chunk('fdAT', words(sequence++), png.data))
   }
   await file.write(chunk('IEND'))
-  return [width, height, opaque(data) ? 0 : 1, 0, (await file.stat()).size, frames, delay[frames - 1] ?? usual]
+  const last = delay[frames - 1] ?? usual
+  return { width, height, alpha: !opaque(data), exif: 'none', frames: { count: frames, last } }
 }
 
 function opaque(pixels: Buffer): boolean {

@@ -2,27 +2,27 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encode } from './encode.ts'
 import { pictures } from './source.ts'
-import { type Convert, type Fact, pageFile, zipOverhead } from './spec.ts'
+import { type Convert, type MadePage, pageFile, zipOverhead } from './spec.ts'
 import { joinTiffs } from './tiff.ts'
 import { zip } from './zip.ts'
 
 /** Performs a spec: makes one file, one file with all pages, or several files and their zip. */
-export async function convert(spec: Convert, report: (done: number) => void): Promise<Fact[]> {
+export async function convert(spec: Convert, report: (done: number) => void): Promise<MadePage[]> {
   const pages = await pictures(spec)
   if (pages.length === 1 && spec.output) return [await encode(await pages[0]!(), spec, spec.output)]
   await mkdir(spec.folder, { recursive: true })
   const share = shared(spec, pages.length)
   const files = pages.map((_, index) => join(spec.folder, pageFile(index, spec.to)))
-  const facts: Fact[] = []
+  const made: MadePage[] = []
   for (const [index, page] of pages.entries()) {
-    facts.push(await encode(await page(), share, files[index]!))
+    made.push(await encode(await page(), share, files[index]!))
     report((index + 1) / pages.length)
   }
-  if (!spec.output) return facts
+  if (!spec.output) return made
   if (spec.to === 'tif') await joinTiffs(files, spec.output)
   else await zip({ files, name: spec.zip!.name, output: spec.zip!.output })
   await rm(spec.folder, { recursive: true })
-  return facts
+  return made
 }
 
 /** The size limit and the time for one page of several. */

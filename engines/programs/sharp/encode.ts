@@ -5,19 +5,16 @@ import { asApng, writeApng } from './apng-writer.ts'
 import { settled, upright } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
-import type { Convert, Fact } from './spec.ts'
+import type { Convert, MadePage } from './spec.ts'
 import { resolvedJpeg, resolvePng } from './told-resolution.ts'
 
-/** Most pixels per side in each target format. */
-const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
-
 /** Encodes one picture to a file. */
-export async function encode(picture: Picture, spec: Convert, file: string): Promise<Fact> {
+export async function encode(picture: Picture, spec: Convert, file: string): Promise<MadePage> {
   const { width, height } = fitted(picture, spec)
-  const side = sides[spec.to] ?? Infinity
-  if (Math.max(width, height) > side)
+  const { maxSide = Infinity } = spec.holds
+  if (Math.max(width, height) > maxSide)
     throw new Refusal(
-      `The picture is ${width} × ${height} pixels, and ${spec.to} can have at most ${side} per side: set maxWidth or maxHeight`,
+      `The picture is ${width} × ${height} pixels, and ${spec.to} can have at most ${maxSide} per side: set maxWidth or maxHeight`,
     )
   const pixels = width * height * (picture.animation?.frames ?? 1)
   if (spec.to === 'apng' && picture.animation) return writeApng(shape(picture, spec), picture.animation, file)
@@ -25,19 +22,18 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     const { data, info } = await settled(shape(picture, spec), picture, spec, pixels).toBuffer({
       resolveWithObject: true,
     })
-    const animation = asApng(data)
-    await writeFile(file, animation)
-    return fact(picture, { ...info, size: animation.length })
+    await writeFile(file, asApng(data))
+    return made(picture, info)
   }
   if (spec.encoding.limit !== undefined) return searched(picture, spec, pixels, file)
   if (spec.to === 'jpg' && picture.resolution) {
     const { data, info } = await buffered(picture, spec, pixels)
     await writeFile(file, data)
-    return fact(picture, info)
+    return made(picture, info)
   }
   const info = await settled(shape(picture, spec), picture, spec, pixels).toFile(file)
   if (spec.to === 'png') await resolvePng(file, upright(picture), spec.encoding.draft === true)
-  return fact(picture, info)
+  return made(picture, info)
 }
 
 /** Encodes in memory, and tells a JPEG its resolution, which sharp does not. */
@@ -52,7 +48,7 @@ async function buffered(picture: Picture, spec: Convert, pixels: number) {
 }
 
 /** Finds the best quality that keeps the result within the limit. Sizes grow with quality. */
-async function searched(picture: Picture, spec: Convert, pixels: number, file: string): Promise<Fact> {
+async function searched(picture: Picture, spec: Convert, pixels: number, file: string): Promise<MadePage> {
   const limit = spec.encoding.limit!
   const attempt = (quality: number) => {
     const trial = { ...spec, encoding: { ...spec.encoding, quality } }
@@ -73,7 +69,7 @@ async function searched(picture: Picture, spec: Convert, pixels: number, file: s
   }
   if (!best) throw unreachable(limit, smallest)
   await writeFile(file, best.data)
-  return fact(picture, best.info)
+  return made(picture, best.info)
 }
 
 /** The refusal if no quality keeps the limit. Sizes are in bytes. */
@@ -82,6 +78,11 @@ const unreachable = (limit: number, smallest: number) =>
     `options.targetSizeKb cannot be reached: the smallest possible size at these dimensions is ${Math.ceil(smallest / 1000)} kB instead of ${Math.floor(limit / 1000)} kB; a smaller maxWidth or maxHeight would help`,
   )
 
-function fact({ meta, exif }: Picture, { width, height, pageHeight, channels, size }: OutputInfo): Fact {
-  return [width, pageHeight ?? height, channels % 2 === 0 ? 1 : 0, exif ?? (meta.exif ? 1 : 0), size]
+function made({ meta, exif }: Picture, { width, height, pageHeight, channels }: OutputInfo): MadePage {
+  return {
+    width,
+    height: pageHeight ?? height,
+    alpha: channels % 2 === 0,
+    exif: exif ?? (meta.exif ? 'found' : 'none'),
+  }
 }

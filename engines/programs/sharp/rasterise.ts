@@ -77,9 +77,7 @@ const plain = (deep: boolean): Convert => ({
   pages: 'first',
   animate: false,
   box: { fit: 'inside' },
-  opaque: false,
-  deep,
-  profile: true,
+  holds: { deep, profile: true, grey: true },
   strip: true,
   encoding: {},
 })

@@ -6,17 +6,18 @@ import type { Convert, Encoding } from './spec.ts'
 /** Adds the encoder of the target to a pipeline. `pixels` is the total of all frames. */
 export function settled(image: Sharp, picture: Picture, spec: Convert, pixels: number): Sharp {
   const { meta, animation } = picture
-  const { quality, lossless = false, progressive = false, draft, pages = 1 }: Encoding = spec.encoding
+  const { lossless = false, progressive = false, draft, pages = 1 }: Encoding = spec.encoding
+  const { quality = 100 } = spec.encoding
   const frames = animation && { delay: animation.delay, loop: animation.loop }
-  if (spec.to === 'jpg') return image.jpeg(jpeg(quality ?? 82, progressive))
+  if (spec.to === 'jpg') return image.jpeg(jpeg(quality, progressive))
   if (spec.to === 'webp')
-    return image.webp({ quality: quality ?? 80, lossless, exact: lossless, effort: pixels > 4e6 ? 2 : 4, ...frames })
-  if (spec.to === 'avif') return image.avif(avif(quality ?? 55, lossless, pixels, pages))
+    return image.webp({ quality, lossless, exact: lossless, effort: pixels > 4e6 ? 2 : 4, ...frames })
+  if (spec.to === 'avif') return image.avif(avif(quality, lossless, pixels, pages))
   if (spec.to === 'gif')
     return image.gif({ progressive, effort: pixels > 5e5 ? 3 : 7, keepDuplicateFrames: true, ...frames })
   if (spec.to === 'tif') return tif(image, picture, bilevel(meta) && !spec.box.width && !spec.box.height)
   if (draft) return image.png({ compressionLevel: 1 })
-  return quality ? image.png({ palette: true, quality, progressive }) : image.png({ progressive })
+  return spec.encoding.quality ? image.png({ palette: true, quality, progressive }) : image.png({ progressive })
 }
 
 /** Halves the colour resolution, which is invisible, unless high quality was asked for. */

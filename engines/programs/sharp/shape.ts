@@ -7,11 +7,11 @@ import type { Convert } from './spec.ts'
 export function shape(picture: Picture, spec: Convert): Sharp {
   const { meta } = picture
   const profile = meta.icc && describe(meta.icc)
-  const kept = profile?.rgb && !profile.srgb && spec.profile
+  const kept = profile?.rgb && !profile.srgb && spec.holds.profile
   // A conversion from sRGB to sRGB would only take time.
   let image = picture.open({ ignoreIcc: profile?.srgb === true })
   if (!picture.animation) image = image.autoOrient()
-  if (spec.opaque) image = image.flatten({ background: '#ffffff' })
+  if (spec.holds.opaque) image = image.flatten({ background: '#ffffff' })
   image = resized(image, picture, spec)
   image = image.toColourspace(space(picture, spec))
   if (!spec.strip) image = described(image, picture)
@@ -23,10 +23,11 @@ export function shape(picture: Picture, spec: Convert): Sharp {
 }
 
 /** The size of the result in pixels. For fits that crop, pad or stretch, sharp does the rest. */
-export function fitted({ width, height }: { width: number; height: number }, { box, side = Infinity }: Convert) {
+export function fitted({ width, height }: { width: number; height: number }, { box, holds }: Convert) {
   const both = box.width !== undefined && box.height !== undefined
   const exact = both && (box.fit === 'cover' || box.fit === 'contain' || box.fit === 'fill')
   const wanted = exact ? { width: box.width!, height: box.height! } : shrunk({ width, height }, box)
+  const side = (holds.shrinks && holds.maxSide) || Infinity
   const factor = Math.min(1, side / Math.max(wanted.width, wanted.height))
   return {
     width: Math.max(1, Math.round(wanted.width * factor)),
@@ -45,15 +46,15 @@ function shrunk(size: { width: number; height: number }, box: Convert['box']) {
 function resized(image: Sharp, picture: Picture, spec: Convert): Sharp {
   const { width, height, fit } = fitted(picture, spec)
   if (width === picture.width && height === picture.height) return image
-  const background = spec.opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 }
+  const background = spec.holds.opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 }
   return image.resize({ width, height, fit, background })
 }
 
-function space({ meta, animation }: Picture, spec: Convert): string {
-  const grey = meta.channels <= 2 && !animation && !spec.encoding.draft
-  const deep = spec.deep === 'opaque' ? !meta.hasAlpha : spec.deep
-  if (deep && meta.depth === 'ushort' && !spec.encoding.quality) return grey ? 'grey16' : 'rgb16'
-  return grey && ['jpg', 'png', 'tif'].includes(spec.to) ? 'b-w' : 'srgb'
+function space({ meta, animation }: Picture, { holds, encoding }: Convert): string {
+  const grey = holds.grey && meta.channels <= 2 && !animation
+  const deep = holds.deep === 'opaque' ? !meta.hasAlpha : holds.deep
+  if (deep && meta.depth === 'ushort' && !encoding.quality) return grey ? 'grey16' : 'rgb16'
+  return grey ? 'b-w' : 'srgb'
 }
 
 /** Keeps EXIF, XMP, IPTC and comments. sharp resets the orientation in EXIF, but not in XMP. */

@@ -94,7 +94,7 @@ async function page(file: string, index: number): Promise<Picture> {
   const { described, resolution, compression, fullChroma } = (await tiffPages(file))[index] ?? {}
   if (fullChroma) throw new Refusal('The TIFF file holds luma and chroma of the same size')
   const made = picture((more) => sharp(file, { ...options, ...more }), meta)
-  return { ...made, resolution, compression, ...(described && { exif: 2 }) }
+  return { ...made, resolution, compression, ...(described && { exif: 'unknown' }) }
 }
 
 async function still(file: string, meta: Metadata): Promise<Picture> {

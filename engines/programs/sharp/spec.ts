@@ -4,7 +4,7 @@ export const maxPixels = 268_402_689
 /** The task of one run of the worker: its only argument, as JSON. Paths are those inside the sandbox. */
 export type Spec = Convert | Paper | Inspect | Folder | Discard | Zip | Sizes | Smaller
 
-/** Makes one file, or one file per page. Answers with lines of {@link Facts}. */
+/** Makes one file, or one file per page. Answers with `pages`. */
 export interface Convert {
   task: 'convert'
   /** A file, or a folder with one file per page, ordered by name. */
@@ -28,17 +28,27 @@ export interface Convert {
   zip?: { output: string; name: string }
   /** Box in pixels that each page is fitted into. Drawings are scaled up to the box. */
   box: { width?: number | undefined; height?: number | undefined; fit: Fit }
-  /** Most pixels per side of the result. */
-  side?: number | undefined
-  /** Whether to flatten transparency on white. */
-  opaque: boolean
-  /** Whether to keep 16 bits per channel; `opaque`: only without alpha. */
-  deep: boolean | 'opaque'
-  /** Whether to keep the source's RGB colour space and profile, if it is not sRGB. */
-  profile: boolean
+  /** What the target can hold. */
+  holds: Holds
   /** Whether to remove EXIF, XMP, IPTC and comments. */
   strip: boolean
   encoding: Encoding
+}
+
+/** What a target format can hold. */
+export interface Holds {
+  /** It has no transparency: pictures are flattened on white. Default false. */
+  opaque?: boolean
+  /** It holds 16 bits per channel; `opaque`: only without alpha. Default false. */
+  deep?: boolean | 'opaque'
+  /** It holds a colour space and profile of RGB. Default: colours become sRGB. */
+  profile?: boolean
+  /** Pictures without colours have one channel in it. Default: they become sRGB. */
+  grey?: boolean
+  /** Maximum number of pixels per side. Default: none. */
+  maxSide?: number
+  /** Larger pictures are scaled down. Default: they are refused. */
+  shrinks?: boolean
 }
 
 /** How a source is opened. */
@@ -62,7 +72,7 @@ export type Target = 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'tif' | 'apng'
 export type Fit = 'inside' | 'cover' | 'contain' | 'fill' | 'outside'
 
 export interface Encoding {
-  /** 1 to 100. Undefined: png without a palette, tif without loss. */
+  /** 1 to 100. Undefined: png without a palette; tif, which has none; with `limit`, 100. */
   quality?: number | undefined
   lossless?: boolean | undefined
   progressive?: boolean | undefined
@@ -74,7 +84,7 @@ export interface Encoding {
   draft?: boolean | undefined
 }
 
-/** Answers with a line `{"look":…}` about a file, or the first file of a folder. */
+/** Answers with `look` about a file, or the first file of a folder. */
 export interface Inspect {
   task: 'look'
   input: string
@@ -115,7 +125,7 @@ export interface Zip {
   output: string
 }
 
-/** Answers with a line `{"sizes":[…]}`, in bytes. */
+/** Answers with `sizes`, in bytes. */
 export interface Sizes {
   task: 'sizes'
   files: readonly string[]
@@ -128,25 +138,35 @@ export interface Smaller {
   output: string
 }
 
-/** The results of a conversion, page by page. Long lists come in several lines. */
-export interface Facts {
-  pages: Fact[]
+/** One line of the worker's answer, as JSON. */
+export interface Answer {
+  /** Results of a conversion. Long lists come in several lines. */
+  pages?: MadePage[]
+  look?: Look
+  sizes?: number[]
+  /** Fraction done, 0 to 1. */
+  progress?: number
 }
 
-/**
- * Width and height in pixels; 1 if there is an alpha channel; 1 if the source had EXIF, 2 if that is unknown; size in
- * bytes; for an apng, the number of frames and the duration of the last one in milliseconds.
- */
-export type Fact = [
-  width: number,
-  height: number,
-  alpha: 0 | 1,
-  exif: Exif,
-  size: number,
-  frames?: number,
-  last?: number,
-]
-export type Exif = 0 | 1 | 2
+/** One file that a conversion made. */
+export interface MadePage {
+  /** Pixels. */
+  width: number
+  height: number
+  alpha: boolean
+  /** Whether the source had EXIF. */
+  exif: Exif
+  /** Of an animated PNG. */
+  frames?: Frames
+}
+
+export interface Frames {
+  count: number
+  /** Milliseconds of the last one. */
+  last: number
+}
+
+export type Exif = 'none' | 'found' | 'unknown'
 
 /** File name of a page, counted from 0. Sorted numerically, the names are in page order. */
 export const pageFile = (page: number, extension: string) => `${String(page + 1).padStart(3, '0')}.${extension}`

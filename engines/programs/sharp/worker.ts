@@ -5,7 +5,7 @@ import { convert } from './convert.ts'
 import { sharp } from './library.ts'
 import { look } from './look.ts'
 import { paper } from './paper.ts'
-import type { Fact, Smaller, Spec } from './spec.ts'
+import type { Answer, MadePage, Smaller, Spec } from './spec.ts'
 import { zip } from './zip.ts'
 
 /**
@@ -13,10 +13,11 @@ import { zip } from './zip.ts'
  * `{"done":true}` or `{"error":{"code":…,"message":…}}`. The worker keeps nothing between jobs.
  */
 const gone = { recursive: true, force: true }
-const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+const write = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+const say = (answer: Answer) => write(answer)
 
 async function perform(spec: Spec): Promise<void> {
-  if (spec.task === 'convert') tell(await convert(spec, steps()))
+  if (spec.task === 'convert') sayPages(await convert(spec, steps()))
   else if (spec.task === 'paper') await paper(spec, steps())
   else if (spec.task === 'look') say({ look: await look(spec.input) })
   else if (spec.task === 'folder') await mkdir(spec.output, { recursive: true })
@@ -27,8 +28,8 @@ async function perform(spec: Spec): Promise<void> {
 }
 
 /** The service reads at most 8 KiB of each line. */
-function tell(pages: Fact[]): void {
-  for (let first = 0; first < pages.length; first += 100) say({ pages: pages.slice(first, first + 100) })
+function sayPages(pages: MadePage[]): void {
+  for (let first = 0; first < pages.length; first += 80) say({ pages: pages.slice(first, first + 80) })
 }
 
 /** Reports progress, at most 100 times. */
@@ -60,12 +61,12 @@ else {
     try {
       const [argument] = JSON.parse(line) as [string]
       await perform(JSON.parse(argument) as Spec)
-      say({ done: true })
+      write({ done: true })
     } catch (error) {
       // For the operator's log only.
       console.error(error)
       const { code, message } = refusal(error)
-      say({ error: { code, message } })
+      write({ error: { code, message } })
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What writers run, and how they count quality, with answers instead of programs. */
 import t from 'tap'
 import { sequenceWriter } from '../../../plugins/image/animation.ts'
+import { targets, targetsWith, writable } from '../../../plugins/image/targets.ts'
 import { writers } from '../../../plugins/image/writers.ts'
 import { between, commandLines } from '../../harness/command-lines.ts'
 
@@ -83,31 +84,37 @@ t.test('writers', async (t) => {
     t.equal(await written(to, false), opaque)
     t.equal(await written(to, true), clear)
   }
-  const traits = (trait: (writer: (typeof writers)[number]) => unknown) =>
-    writers
-      .filter(trait)
-      .flatMap(({ to }) => to)
+})
+
+t.test('the table of targets has every target, and what writers need to know of it', (t) => {
+  const encoded = writers.flatMap(({ to }) => to)
+  t.strictSame(Object.keys(targets).toSorted(), [...writable, ...encoded].toSorted())
+  const having = (trait: Parameters<typeof targetsWith>[0]) =>
+    targetsWith(trait)
+      .filter((to) => encoded.includes(to))
+      .toSorted()
       .join(' ')
   t.equal(
-    traits(({ opaque }) => opaque),
-    'pcx ras xwd pict ppm dpx hdr pfm pgm fits pbm xbm wbmp',
+    having(({ opaque }) => opaque),
+    'dpx fits hdr pbm pcx pfm pgm pict ppm ras wbmp xbm xwd',
   )
   t.equal(
-    traits(({ deep }) => deep === true),
-    'jp2 exr pam ppm dpx hdr pfm pgm fits psd',
+    having(({ deep }) => deep === true),
+    'dpx exr fits hdr jp2 pam pfm pgm ppm psd',
   )
   t.equal(
-    traits(({ deep }) => deep === 'opaque'),
+    having(({ deep }) => deep === 'opaque'),
     'jxl',
   )
   t.equal(
-    traits(({ side }) => side === 256),
-    'ico cur',
+    having(({ maxSide, shrinks }) => shrinks && maxSide === 256),
+    'cur ico',
   )
   t.equal(
-    traits(({ side }) => side === 1024),
+    having(({ maxSide, shrinks }) => shrinks && maxSide === 1024),
     'icns',
   )
+  t.end()
 })
 
 t.test('quality and lossless as each encoder counts them', async (t) => {
@@ -131,7 +138,10 @@ t.test('quality and lossless as each encoder counts them', async (t) => {
   const moving = (graph: string, maps: string, rate: string) =>
     `ffmpeg -f apng -i -filter_complex [0:v]settb=1/1000[v];${graph} ${maps} -c:v libaom-av1 -cpu-used 6 ${rate} ${timed}`
   const sequence = (alpha: boolean, options: object) =>
-    commandLines(between(sequenceWriter.steps, [{ alpha, more: { frames: 3, last: 70 } }]), { to: 'avif', options })
+    commandLines(between(sequenceWriter.steps, [{ alpha }], { frames: { count: 3, last: 70 } }), {
+      to: 'avif',
+      options,
+    })
   t.strictSame(await sequence(true, { quality: 30 }), [
     moving(`${split}${bt709}[c];[b]alphaextract,format=gray[d]`, '-map [c] -map [d]', `-crf 44 ${range}`),
   ])
