@@ -1,4 +1,4 @@
-import type { Engine, Facts, Step } from '../kernel/contract.ts'
+import type { Condition, Engine, Step } from '../kernel/contract.ts'
 import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('ocr', 'read.py')
@@ -24,28 +24,36 @@ export const ocr: Engine = {
 /** The feature that routes need: Python may be installed without OCRmyPDF. */
 const needs = ['ocr']
 
-/** Finds out how many pages of a PDF have no text: `facts.more.blank` is `none`, `some` or `all`. */
-export const lookForText: Step = {
+/** Facts about scanned pages of a PDF. */
+export interface ScanFacts {
+  /** How many pages have no text. */
+  blank: 'none' | 'some' | 'all'
+  /** Whether any text was found on those. */
+  found: boolean
+}
+
+/** Finds out how many pages of a PDF have no text. */
+export const lookForText: Step<object, ScanFacts> = {
   engine: ocr,
   needs,
   args: () => ['look'],
   output: false,
-  facts: (lines): Partial<Facts> => {
+  facts: (lines) => {
     const [blank = 0, pages = 0] = (lines.findLast((line) => /^\d+ \d+$/.test(line)) ?? '').split(' ').map(Number)
     return { more: { blank: blank === 0 ? 'none' : blank < pages ? 'some' : 'all' } }
   },
 }
 
 /** Whether there are such pages. */
-export const someBlank = { more: { blank: ['some', 'all'] } }
+export const someBlank: Condition<object, ScanFacts> = { more: { blank: ['some', 'all'] } }
 
 /**
  * Reads those pages. `layer` adds the text behind their pictures. `text` makes them of visible text, `flow` also of the
- * photos on them, for programs that take a document apart. `facts.more.found` tells whether any text was found.
+ * photos on them, for programs that take a document apart.
  *
  * @param languages As Tesseract calls them, most wanted first. Empty: all that are installed.
  */
-export const readPages = (mode: 'layer' | 'text' | 'flow', languages: readonly string[]): Step => ({
+export const readPages = (mode: 'layer' | 'text' | 'flow', languages: readonly string[]): Step<object, ScanFacts> => ({
   engine: ocr,
   needs,
   when: someBlank,

@@ -1,4 +1,4 @@
-import type { Engine, Facts, Job, Step } from '../kernel/contract.ts'
+import type { Engine, Job, Step } from '../kernel/contract.ts'
 import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('pdfa', 'pdfa.py')
@@ -16,16 +16,21 @@ export const pdfa: Engine = {
 /** The feature that routes need: Python may be installed without pikepdf. */
 const needs = ['pdfa']
 
-/**
- * Finds out what must happen before a PDF can be written as PDF/A: `facts.more.redraw` tells whether its pages must be
- * drawn anew, `facts.more.bare` whether comments have no appearance.
- */
-export const lookAtArchive: Step = {
+/** What must happen before a PDF can be written as PDF/A. */
+export interface ArchiveFacts {
+  /** Its pages must be drawn anew. */
+  redraw: boolean
+  /** Comments have no appearance. */
+  bare: boolean
+}
+
+/** Finds out what must happen before a PDF can be written as PDF/A. */
+export const lookAtArchive: Step<object, ArchiveFacts> = {
   engine: pdfa,
   needs,
   args: () => ['look'],
   output: false,
-  facts: (lines): Partial<Facts> => ({ more: { redraw: lines.includes('redraw'), bare: lines.includes('bare') } }),
+  facts: (lines) => ({ more: { redraw: lines.includes('redraw'), bare: lines.includes('bare') } }),
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Step } from '../../kernel/contract.ts'
+import type { Facts, Step } from '../../kernel/contract.ts'
 import { ffmpeg } from '../ffmpeg.ts'
 import { sox } from '../sox.ts'
 import type { Media, Sound } from './media.ts'
@@ -14,26 +14,39 @@ export function speechOf({ demuxer, sounds: [sound] }: Media): 'bare' | 'wrapped
   return demuxer === 'amr' ? 'bare' : 'wrapped'
 }
 
-const media = (more: Readonly<Record<string, unknown>> | undefined) => more?.media as Media
+/** Facts about speech. */
+export interface SpeechFacts {
+  /** An earlier step finds it. */
+  media: Media
+  /** An earlier step finds it by `speechOf`. */
+  speech: 'bare' | 'wrapped' | undefined
+  /** Path of the decoded speech. */
+  speechFile?: string
+}
 
-/**
- * Steps that decode speech to `speech.wav` and tell its place, `more.speechFile`. An earlier step tells `more.media`
- * and, by `speechOf`, `more.speech`.
- */
-export const decodeSpeech: readonly Step[] = [
+/** The media, and its first sound. */
+function soundIn({ more }: Facts<SpeechFacts>): { demuxer: string; sound: Sound } {
+  const [sound] = more?.media?.sounds ?? []
+  if (!more?.media || !sound) throw new Error('The speech was not inspected')
+  return { demuxer: more.media.demuxer, sound }
+}
+
+/** Steps that decode speech to `speech.wav`. */
+export const decodeSpeech: readonly Step<object, SpeechFacts>[] = [
   {
     engine: ffmpeg,
     when: { more: { speech: ['wrapped'] } },
     output: 'speech.amr',
-    args: (_, { facts: { more } }) => [
-      ['-f', media(more).demuxer, '-i', '-map', `0:${media(more).sounds[0]!.index}`, '-c', 'copy', '-f', 'amr'],
-    ],
+    args: (_, { facts }) => {
+      const { demuxer, sound } = soundIn(facts)
+      return ['-f', demuxer, '-i', '-map', `0:${sound.index}`, '-c', 'copy', '-f', 'amr']
+    },
   },
   {
     engine: sox,
     when: { more: { speech: ['bare', 'wrapped'] } },
     output: 'speech.wav',
-    args: (_, { facts: { more } }) => ['-t', types[media(more).sounds[0]!.codec]],
+    args: (_, { facts }) => ['-t', types[soundIn(facts).sound.codec]],
     facts: (_lines, _job, { output }) => ({ more: { speechFile: output } }),
   },
 ]

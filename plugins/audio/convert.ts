@@ -12,7 +12,7 @@ import { type AudioOptions, options as schemas } from './options.ts'
 import { type Target, targets } from './targets.ts'
 
 /** Refuses a result that is shorter than its source. */
-function whole(lines: readonly string[], _: unknown, { facts }: StepState): Partial<Facts> {
+function whole(lines: readonly string[], _: unknown, { facts }: StepState<Known>): Partial<Facts<Known>> {
   const { media, speech, seconds } = known(facts)
   checkWhole(lines, 'audio', speech ? 'wav' : media.demuxer, seconds)
   return {}
@@ -32,7 +32,7 @@ function written(to: string, it: Known, sound: Args): Args {
   return [opened(it), cover.input, chosen(it), sound, extras(source, it.sound, target), cover.output, target.muxer]
 }
 
-const copy: Step<AudioOptions> = {
+const copy: Step<AudioOptions, Known> = {
   engine: ffmpeg,
   input: 'source',
   output: 'made.{to}',
@@ -42,7 +42,7 @@ const copy: Step<AudioOptions> = {
   facts: whole,
 }
 
-const encodeIt: Step<AudioOptions> = {
+const encodeIt: Step<AudioOptions, Known> = {
   engine: ffmpeg,
   input: 'source',
   output: 'made.{to}',
@@ -51,7 +51,7 @@ const encodeIt: Step<AudioOptions> = {
   facts: whole,
 }
 
-const encodeSpeech: Step<AudioOptions> = { ...encodeIt, input: 'speech.wav', when: { written: 'speech.wav' } }
+const encodeSpeech: Step<AudioOptions, Known> = { ...encodeIt, input: 'speech.wav', when: { written: 'speech.wav' } }
 
 function encoding(to: string, { bitrate, sampleRate }: AudioOptions, it: Known): Args {
   const coder = targets[to]!.coder(it.sound)
@@ -70,7 +70,7 @@ function usual(to: string, channels: number): number | undefined {
 }
 
 /** Copies the audio if the target supports its codec. Otherwise, or if copying fails, encodes it. */
-export const convert: readonly Step<AudioOptions>[] = [
+export const convert: readonly Step<AudioOptions, Known>[] = [
   lookInside,
   ...decodeSpeech,
   ...measure,
@@ -91,7 +91,7 @@ function nearestMode({ options }: Job<AudioOptions>): number {
 const toSamples = ['-ac', 1, '-ar', 8000, '-c:a', 'pcm_s16le', '-f', 's16le'] as const
 
 /** Converts audio to narrow-band speech. */
-export const speak: readonly Step<AudioOptions>[] = [
+export const speak: readonly Step<AudioOptions, Known>[] = [
   lookInside,
   ...decodeSpeech,
   ...measure,

@@ -8,10 +8,12 @@ import type { AudioOptions } from './options.ts'
 const kinds: Readonly<Record<string, string>> = { mjpeg: 'jpeg', png: 'png' }
 const kindOf = ({ codec }: Picture) => kinds[codec ?? ''] ?? 'jpeg'
 
-const written = (_: unknown, __: unknown, { output }: StepState): Partial<Facts> => ({ more: { coverFile: output } })
+const written = (_: unknown, __: unknown, { output }: StepState<Known>): Partial<Facts<Known>> => ({
+  more: { coverFile: output },
+})
 
 /** Extracts the cover for targets that store it as a file or as a tag. Omits a cover that cannot be extracted. */
-export const takeCover: readonly Step<AudioOptions>[] = [
+export const takeCover: readonly Step<AudioOptions, Known>[] = [
   {
     engine: ffmpeg,
     input: 'source',

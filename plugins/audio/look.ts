@@ -49,10 +49,10 @@ export type Known = {
 /** Audio is read twice to set its loudness. */
 const LONG_SECONDS = 600
 
-export const known = (facts: Facts) => facts.more as Known
+export const known = (facts: Facts<Known>) => facts.more as Known
 
 /** Reads the source's streams and decides how to convert it. */
-export const lookInside: Step<AudioOptions> = {
+export const lookInside: Step<AudioOptions, Known> = {
   engine: ffprobe,
   output: false,
   convert: async (job, run) => ({ more: decided(job, await look(job, run)) }),

@@ -53,14 +53,14 @@ export function readMeter(lines: readonly string[]): Measured {
   return { loudness: value('I'), threshold: value('Threshold'), range: value('LRA'), peak: value('Peak') }
 }
 
-function measuredBy(lines: readonly string[]): Partial<Facts> {
+function measuredBy(lines: readonly string[]): Partial<Facts<Known>> {
   const measured = readMeter(lines)
   const clips = measured.loudness > SILENCE && measured.peak + gain(measured) > goal.peak
   return { more: { measured, clips } }
 }
 
 /** Measures the audio as heard and, if loudnorm must adjust it, the result of loudnorm. */
-export const measure: readonly Step<AudioOptions>[] = [
+export const measure: readonly Step<AudioOptions, Known>[] = [
   {
     engine: ffmpeg,
     output: false,

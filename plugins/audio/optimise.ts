@@ -37,7 +37,7 @@ async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boo
 }
 
 /** Converts according to the options. Without options, makes the file smaller. */
-export const optimise: readonly Step<AudioOptions>[] = [
+export const optimise: readonly Step<AudioOptions, Known>[] = [
   ...convert,
   {
     engine: ffmpeg,

@@ -1,5 +1,6 @@
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
+import type { ScanFacts } from '../../engines/ocr.ts'
 import { pdftotext } from '../../engines/poppler.ts'
 import { reflow } from '../../engines/reflow.ts'
 import { tables } from '../../engines/tables.ts'
@@ -7,7 +8,7 @@ import type { Route, Step } from '../../kernel/contract.ts'
 import { sheet, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
 import { write, writers } from './pandoc.ts'
-import { properties } from './properties.ts'
+import { type PropertyFacts, properties } from './properties.ts'
 
 /** Describes the pages, with their words, lines and pictures. */
 const read: Step<DocumentOptions> = { engine: mutoolRead, args: () => [], output: 'pages.jsonl' }
@@ -18,31 +19,26 @@ const store: Step<DocumentOptions> = {
   args: (job) => [task(sheet, { ...job, from: 'fods' }, sheet.targets[job.to])],
 }
 
+/** With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read. */
+const plain: Step<DocumentOptions, ScanFacts> = {
+  engine: pdftotext,
+  args: (_, { facts: { more } }) => [(more?.blank !== 'all' || !more.found) && '-layout'],
+}
+
+/** Writes paragraphs, with what describes the document. */
+const rebuilt: Step<DocumentOptions, PropertyFacts> = {
+  engine: reflow,
+  input: 'pages.jsonl',
+  args: ({ to }, { facts }) => [to, JSON.stringify(facts.more?.properties ?? {})],
+}
+
 /** PDF with text as text that people edit and search, and its tables as spreadsheets. */
 export const pdf: Route<DocumentOptions>[] = [
-  // With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read.
-  {
-    from: ['pdf'],
-    to: ['txt'],
-    steps: [
-      {
-        engine: pdftotext,
-        args: (_, { facts }) => [(facts.more?.blank !== 'all' || !facts.more.found) && '-layout'],
-      },
-    ],
-  },
+  { from: ['pdf'], to: ['txt'], steps: [plain] },
   {
     from: ['pdf'],
     to: ['docx', 'pptx'],
-    steps: [
-      read,
-      properties,
-      {
-        engine: reflow,
-        input: 'pages.jsonl',
-        args: ({ to }, { facts }) => [to, JSON.stringify(facts.more?.properties ?? {})],
-      },
-    ],
+    steps: [read, properties, rebuilt],
   },
   {
     from: ['pdf'],

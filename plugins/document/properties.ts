@@ -40,8 +40,14 @@ const inPdf = [
   'XMP-dc:Description',
 ]
 
+/** Facts that describe a document. */
+export interface PropertyFacts {
+  /** Title, author and so on, by name. */
+  properties: Readonly<Record<string, string>>
+}
+
 /** Reads the properties of such a source, for `described`. Without them the conversion goes on. */
-export const properties: Step<DocumentOptions> = {
+export const properties: Step<DocumentOptions, PropertyFacts> = {
   engine: exiftool,
   when: { from: unread, ...kept },
   input: 'source',
@@ -53,7 +59,7 @@ export const properties: Step<DocumentOptions> = {
 }
 
 /** Pandoc's arguments about what describes the source; `programs/pandoc/facts.lua` reads them. */
-export function described(job: Job<DocumentOptions>, { more }: Facts): Args {
+export function described(job: Job<DocumentOptions>, { more }: Facts<PropertyFacts>): Args {
   if (removes(job)) return ['-M', 'facts-remove=true', titled.includes(job.from) && ['-M', 'facts-visible=true']]
   const told = { ...(more?.properties ?? {}), ...(pages.includes(job.to) && { name: job.name }) }
   return Object.entries(told).map(([name, value]) => ['-M', `facts-${name}=${value}`])

@@ -1,5 +1,5 @@
 import { cp } from '../../engines/cp.ts'
-import { lookForText, ocr, readPages, someBlank } from '../../engines/ocr.ts'
+import { lookForText, ocr, readPages, type ScanFacts, someBlank } from '../../engines/ocr.ts'
 import type { Facts, Route, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { scannable } from '../formats/raster/pictures.ts'
@@ -31,7 +31,7 @@ const photographed = (route: Route<DocumentOptions>, languages: readonly string[
 }
 
 /** @throws CONVERSION_ERROR if nothing was read. */
-function foundIn(lines: readonly string[]): Partial<Facts> {
+function foundIn(lines: readonly string[]): Partial<Facts<ScanFacts>> {
   if (!lines.some((line) => /^read [1-9]/.test(line))) throw fail('CONVERSION_ERROR', 'The picture shows no text')
   return { more: { found: true } }
 }

@@ -20,7 +20,7 @@ interface Attempt {
 }
 
 /** Refuses a result that is shorter than its source. */
-function whole(lines: readonly string[], _: unknown, { facts }: StepState): Partial<Facts> {
+function whole(lines: readonly string[], _: unknown, { facts }: StepState<Known>): Partial<Facts<Known>> {
   const { media } = known(facts)
   checkWhole(lines, 'video', media.demuxer, media.seconds)
   return {}
@@ -33,7 +33,7 @@ const encoding = { copiesPicture: false, copiesSounds: false } as const
  * Copies compatible streams and encodes the others. If that fails, encodes all; then omits the subtitles. To encode
  * pictures is heavy, also for a file that was taken for one to copy.
  */
-export const convert: readonly Step<VideoOptions>[] = [
+export const convert: readonly Step<VideoOptions, Known>[] = [
   lookInside,
   ...decodeSpeech,
   {

@@ -28,13 +28,13 @@ export type Known = {
   subtitles: boolean
 }
 
-export const known = (facts: Facts) => facts.more as Known
+export const known = (facts: Facts<Known>) => facts.more as Known
 
 /**
  * Reads the source's streams and decides which are copied. Refuses files without video, and animations that would never
  * end.
  */
-export const lookInside: Step<VideoOptions> = {
+export const lookInside: Step<VideoOptions, Known> = {
   engine: ffprobe,
   output: false,
   convert: async (job, run) => ({ more: await decided(job, run) }),

@@ -22,7 +22,7 @@ async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Prom
  * Converts according to the options. Without options, remuxes all streams without padding and with the index at the
  * start. A result that is not smaller, or not complete, is replaced by the source.
  */
-export const optimise: readonly Step<VideoOptions>[] = [
+export const optimise: readonly Step<VideoOptions, Known>[] = [
   ...convert,
   {
     engine: ffmpeg,
