@@ -14,7 +14,12 @@ interface Area {
   height: number
 }
 
-/** Writes an animated PNG. Each frame contains only the rectangle that changed. */
+/**
+ * Writes an animated PNG. Each frame contains only the rectangle that changed.
+ *
+ * libvips writes none. FFmpeg counts the durations of pictures in frames of 1/25 s, and writes one frame as a PNG that
+ * is no animation.
+ */
 export async function writeApng(
   image: Sharp,
   { frames, delay, loop }: { frames: number; delay: number[]; loop: number },

@@ -36,7 +36,12 @@ export async function isApng(path: string): Promise<boolean> {
   return false
 }
 
-/** Decodes an animated PNG of the given size in pixels. Frames are fully composed. */
+/**
+ * Decodes an animated PNG of the given size in pixels. Frames are fully composed.
+ *
+ * libvips reads the first frame only. FFmpeg does not tell how often to play it, and would write all frames as another
+ * format first.
+ */
 export async function apngFrames(path: string, width: number, height: number): Promise<Frames> {
   await using file = await open(path)
   const { frames, header, shared, loop } = await parse(file)

@@ -33,7 +33,12 @@ const SHORT = 3
 
 type Read = (at: number, length: number) => Promise<Buffer>
 
-/** Tags of the pages of a TIFF or BigTIFF file, at most 1,000. A damaged file gives those that can be read. */
+/**
+ * Tags of the pages of a TIFF or BigTIFF file, at most 1,000. A damaged file gives those that can be read.
+ *
+ * sharp tells none of them, and the resolution across only. ExifTool tells all, in 150 ms, which is longer than most
+ * conversions take.
+ */
 export async function tiffPages(path: string): Promise<TiffPage[]> {
   await using file = await open(path)
   return await pagesIn(async (at, length) => (await file.read(Buffer.alloc(length), 0, length, at)).buffer)

@@ -7,6 +7,8 @@ import { Refusal } from '../refusal/refusal.ts'
  * Joins TIFF files of one page each, as libtiff writes them (little-endian, classic), into one (TIFF 6.0, section 2).
  * Appends each file as a whole, with its offsets moved by its position, and links its directory to the one before.
  * Pages may differ in every respect. The source files are changed.
+ *
+ * libvips writes several pages of one size and kind only, and libtiff's tiffcp drops XMP and IPTC.
  */
 export async function joinTiffs(files: readonly string[], output: string): Promise<void> {
   let base = 0
@@ -38,19 +40,14 @@ export async function joinTiffs(files: readonly string[], output: string): Promi
 
 /** Bytes per value for each TIFF type, from 1 (BYTE) to 13 (IFD). */
 const sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-/** Tags whose values are offsets: StripOffsets, TileOffsets; and directories: SubIFDs, EXIF, GPS, interoperability. */
+/** Tags whose values are offsets: StripOffsets, TileOffsets. libvips writes none of those that name directories. */
 const places = [273, 324]
-const nested = [330, 34665, 34853, 40965]
 
 /** Moves all offsets of a file by `base`. Returns the offsets of its directory and of the link to the next one. */
 async function moved(file: FileHandle, base: number): Promise<{ directory: number; next: number }> {
   const header = await bytes(file, 0, 8)
   if (header.toString('latin1', 0, 2) !== 'II' || header.readUInt16LE(2) !== 42) throw new Error('no classic TIFF')
   const directory = header.readUInt32LE(4)
-  return { directory, next: await shift(file, directory, base) }
-}
-
-async function shift(file: FileHandle, directory: number, base: number): Promise<number> {
   const count = (await bytes(file, directory, 2)).readUInt16LE(0)
   const entries = await bytes(file, directory + 2, count * 12)
   for (let at = 0; at < entries.length; at += 12) {
@@ -60,11 +57,7 @@ async function shift(file: FileHandle, directory: number, base: number): Promise
     const length = values * (sizes[type] ?? 1)
     const outside = length > 4
     const start = outside ? entries.readUInt32LE(at + 8) : directory + 2 + at + 8
-    if (nested.includes(tag)) {
-      const list = await bytes(file, start, length)
-      for (let i = 0; i < length; i += 4) await shift(file, list.readUInt32LE(i), base)
-    }
-    if (nested.includes(tag) || places.includes(tag)) {
+    if (places.includes(tag)) {
       if (sizes[type] !== 4) throw new Error('TIFF offsets of an unexpected type')
       const list = await bytes(file, start, length)
       for (let i = 0; i < length; i += 4) list.writeUInt32LE(list.readUInt32LE(i) + base, i)
@@ -72,7 +65,7 @@ async function shift(file: FileHandle, directory: number, base: number): Promise
     }
     if (outside) await file.write(word(start + base), 0, 4, directory + 2 + at + 8)
   }
-  return directory + 2 + count * 12
+  return { directory, next: directory + 2 + count * 12 }
 }
 
 async function bytes(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -7,7 +7,11 @@ import { exifResolution } from './tiff-tags.ts'
 /** Bytes at the start of a JPEG in which its JFIF segment is. */
 const HEAD = 4096
 
-/** The resolution that a JPEG or PNG file or its EXIF tells. Those of a TIFF are in its tags. */
+/**
+ * The resolution that a JPEG or PNG file or its EXIF tells. Those of a TIFF are in its tags.
+ *
+ * sharp tells the one across only, and 72 for a JPEG without any.
+ */
 export async function resolutionOf(file: string, { format, exif }: Metadata): Promise<Resolution | undefined> {
   const own = format === 'jpeg' ? await ofJpeg(file) : format === 'png' ? await ofPng(file) : undefined
   return own ?? (exif && (await exifResolution(exif).catch(() => undefined)))
@@ -41,7 +45,7 @@ function jfif(head: Buffer): number | undefined {
   return at >= 6 && at <= HEAD - 12 && head[at - 3] === 0xe0 ? at : undefined
 }
 
-/** A JPEG with its resolution in a JFIF segment, which comes first. */
+/** A JPEG with its resolution in a JFIF segment, which comes first. sharp would write it into EXIF, also without. */
 export function resolvedJpeg(jpeg: Buffer, { x, y }: Resolution): Buffer {
   const segment = Buffer.from('ffe000104a46494600010101000000000000', 'hex')
   segment.writeUInt16BE(Math.round(x), 12)
