@@ -154,7 +154,7 @@ t.test('how each program is called', async (t) => {
       ['gifsicle -O3 --interlace --no-comments --no-names --no-extensions'],
     ],
     ['webp', {}, {}, ['sharp {"quality":85}']],
-    ['webp', {}, { lossless: true }, ['sharp {"lossless":true}']],
+    ['webp', {}, { lossless: true }, ['sharp {"quality":80,"lossless":true}']],
     ['avif', {}, {}, ['sharp {"quality":75}']],
     ['tif', {}, { space: 'cmyk' }, []],
     ['tif', {}, { foreign: true, space: 'b-w' }, []],
