@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const modules = ['yaml', 'yazl', 'buffer-crc32']
+const modules = ['saxes', 'xmlchars', 'yaml', 'yazl', 'buffer-crc32']
 const { command, ...own } = program('tables/convert.ts', { modules, folders: ['text'] })
 
 /**

@@ -38,8 +38,8 @@ async function valueIn(path: string, from: string): Promise<unknown> {
 }
 
 /** The records of the only sheet, or of each by its name. */
-function sheetsAsRecords(path: string): unknown {
-  const { sheets } = readSpreadsheet(path)
+async function sheetsAsRecords(path: string): Promise<unknown> {
+  const { sheets } = await readSpreadsheet(path)
   const values = sheets.map(({ name, rows }) => [
     name,
     recordsOf(rows.map(({ cells }) => cells.map(({ value }) => value))),
@@ -78,7 +78,7 @@ async function convert([input, output, from, to, ...rest]: [
   }
   const [name = '', target = ''] = rest
   if (to === 'fods') return writeWorkbook(output, await tablesOf(input, from, name), target)
-  if (from === 'sheets' && to === 'html') return writeFile(output, writeSheets(readSpreadsheet(input)))
+  if (from === 'sheets' && to === 'html') return writeFile(output, writeSheets(await readSpreadsheet(input)))
   if (from in separators && (to in separators || to === 'html')) {
     const rows = await rowsIn(input, from)
     return writeFile(output, to === 'html' ? writePage(rows, name) : writeRows(rows, separators[to]!))

@@ -34,7 +34,10 @@ export function readTable(text: string, separator = separatorOf(text)): Rows {
   return readRows(lines.replace(DIRECTIVE, ''), separator)
 }
 
-/** Reads rows (RFC 4180) in one pass. Quotes that nothing closes, or inside an unquoted cell, are literal. */
+/**
+ * Reads rows (RFC 4180) in one pass. Quotes that nothing closes, or inside an unquoted cell, are literal: csv-parse
+ * refuses the whole file for the first.
+ */
 function readRows(text: string, separator: string): Rows {
   const rows: Rows = []
   let row: string[] = []

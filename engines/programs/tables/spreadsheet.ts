@@ -1,7 +1,8 @@
+import { createReadStream } from 'node:fs'
+import { SaxesParser } from 'saxes'
 import { Refusal } from '../refusal/refusal.ts'
-import { escaped, unescaped } from '../text/markup.ts'
+import { escaped } from '../text/markup.ts'
 import type { Cell } from './cell.ts'
-import { tokensIn } from './tokens.ts'
 
 /** A cell as it is stored and as it is shown, in HTML. `across` and `down` count the cells that it spans. */
 export interface SheetCell {
@@ -32,15 +33,14 @@ const MOST = 20_000_000
 const aside = /^(office:(annotation|forms|scripts|styles|master-styles)|table:(shapes|tracked-changes)|draw:[a-z-]+)$/
 const told = ['dc:title', 'dc:creator', 'meta:initial-creator', 'dc:subject', 'meta:keyword']
 
-const attribute = (tag: string, name: string) => {
-  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
-  return value === undefined ? undefined : unescaped(value)
-}
-const count = (tag: string, name: string) => Number(attribute(tag, `table:number-${name}`) ?? 1)
-const isHidden = (tag: string) => /\stable:visibility="(collapse|filter)"/.test(tag)
+type Attributes = Readonly<Record<string, string>>
 
-/** Reads a flat OpenDocument spreadsheet (OpenDocument 1.3 part 3, §9). */
-export function readSpreadsheet(path: string): Spreadsheet {
+const count = (attributes: Attributes, name: string) => Number(attributes[`table:number-${name}`] ?? 1)
+const isHidden = (attributes: Attributes) => /^(collapse|filter)$/.test(attributes['table:visibility'] ?? '')
+const isCell = (name: string) => name === 'table:table-cell' || name === 'table:covered-table-cell'
+
+/** Reads a flat OpenDocument spreadsheet (OpenDocument 1.3 part 3, §9) of any size. */
+export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
   const sheets: Sheet[] = []
   const properties = new Map<string, string>()
   const undisplayed = new Set<string>()
@@ -51,81 +51,103 @@ export function readSpreadsheet(path: string): Spreadsheet {
   let skipping = 0
   let cells = 0
   let columns = 0
-  let cell: string | undefined
+  let cell: Attributes | undefined
   // White space between paragraphs is only layout.
   let isInside = false
-  let row: { tag: string; cells: SheetCell[] } | undefined
+  let row: { attributes: Attributes; cells: SheetCell[] } | undefined
+  let empty: { hidden: boolean; times: number }[] = []
 
   /** Ends a cell. Empty ones at the end of a row are left out. */
-  function addCell(tag: string): void {
-    const across = count(tag, 'columns-spanned')
-    const down = count(tag, 'rows-spanned')
-    const one: SheetCell = { value: stored(tag, text), html, across, down }
-    const repeated = count(tag, 'columns-repeated')
+  function addCell(own: SheetCell[], attributes: Attributes, isCovered: boolean): void {
+    const across = count(attributes, 'columns-spanned')
+    const down = count(attributes, 'rows-spanned')
+    const one: SheetCell = { value: stored(attributes, text), html, across, down }
+    const repeated = count(attributes, 'columns-repeated')
     columns += repeated
-    if (tag.startsWith('<table:covered') || (one.value === '' && across === 1 && down === 1)) return
-    while (row!.cells.length < columns - repeated) row!.cells.push(NOTHING)
-    for (let index = 0; index < repeated; index++) row!.cells.push(one)
+    if (isCovered || (one.value === '' && across === 1 && down === 1)) return
+    while (own.length < columns - repeated) own.push(NOTHING)
+    for (let index = 0; index < repeated; index++) own.push(one)
   }
 
   /** Ends a row. Empty ones at the end of a sheet are left out. */
-  let empty: { hidden: boolean; times: number }[] = []
-  function addRow({ tag, cells: own }: NonNullable<typeof row>): void {
-    const hidden = isHidden(tag)
-    const times = count(tag, 'rows-repeated')
-    if (own.every(({ value }) => value === '')) return void empty.push({ hidden, times })
-    const { rows } = sheets.at(-1)!
-    const before = empty.reduce((sum, { times }) => sum + times, 0)
-    cells += (own.length + 1) * times + before
+  function addRow(sheet: Sheet, { attributes, cells: own }: NonNullable<typeof row>): void {
+    const hidden = isHidden(attributes)
+    const times = count(attributes, 'rows-repeated')
+    if (own.every(({ value }) => value === '')) {
+      empty.push({ hidden, times })
+      return
+    }
+    cells += (own.length + 1) * times + empty.reduce((sum, gap) => sum + gap.times, 0)
     if (cells > MOST) throw new Refusal(`The spreadsheet has more than ${MOST} cells`, 'RESOURCE_LIMIT')
-    for (const gap of [...empty, { hidden, times, cells: own }])
-      for (let index = 0; index < gap.times; index++)
-        rows.push({ hidden: gap.hidden, cells: 'cells' in gap ? own : [] })
+    for (const gap of empty)
+      for (let index = 0; index < gap.times; index++) sheet.rows.push({ hidden: gap.hidden, cells: [] })
+    for (let index = 0; index < times; index++) sheet.rows.push({ hidden, cells: own })
     empty = []
   }
 
-  for (const { tag, text: plain } of tokensIn(path)) {
-    if (plain !== undefined) {
-      if (skipping) continue
-      if (property) properties.set(property, `${properties.get(property) ?? ''}${unescaped(plain)}`)
-      else if (isInside) {
-        text += unescaped(plain)
-        html += plain
-      }
-      continue
-    }
-    const name = /^<\/?([^\s/>]+)/.exec(tag)?.[1] ?? ''
-    const ends = tag.startsWith('</')
-    const single = tag.endsWith('/>')
-    if (aside.test(name)) {
-      if (!single) skipping += ends ? -1 : 1
-    } else if (skipping) continue
-    else if (told.includes(name)) property = ends || single ? '' : name
-    else if (name === 'style:style') style = attribute(tag, 'style:name') ?? ''
-    else if (name === 'style:table-properties' && tag.includes('table:display="false"')) undisplayed.add(style)
-    else if (name === 'table:table' && !ends) {
-      const hidden = undisplayed.has(attribute(tag, 'table:style-name') ?? '')
-      sheets.push({ name: attribute(tag, 'table:name') ?? '', hidden, rows: [], hiddenColumns: new Set() })
-      ;[empty, columns] = [[], 0]
-    } else if (name === 'table:table-column' && !ends) {
-      const repeated = count(tag, 'columns-repeated')
-      if (isHidden(tag))
-        for (let index = 0; index < repeated; index++) sheets.at(-1)!.hiddenColumns.add(columns + index)
+  function open(name: string, attributes: Attributes): void {
+    if (aside.test(name)) skipping++
+    if (skipping) return
+    if (told.includes(name)) property = name
+    else if (name === 'style:style') style = attributes['style:name'] ?? ''
+    else if (name === 'style:table-properties' && attributes['table:display'] === 'false') undisplayed.add(style)
+    else if (name === 'table:table') {
+      const hidden = undisplayed.has(attributes['table:style-name'] ?? '')
+      sheets.push({ name: attributes['table:name'] ?? '', hidden, rows: [], hiddenColumns: new Set() })
+      empty = []
+      columns = 0
+    } else if (name === 'table:table-column') {
+      const repeated = count(attributes, 'columns-repeated')
+      if (isHidden(attributes))
+        for (let index = 0; index < repeated; index++) sheets.at(-1)?.hiddenColumns.add(columns + index)
       columns += repeated
     } else if (name === 'table:table-row') {
-      if (!ends) [row, columns] = [{ tag, cells: [] }, 0]
-      if ((ends || single) && row) addRow(row)
-    } else if (name === 'table:table-cell' || name === 'table:covered-table-cell') {
-      if (!ends) [cell, text, html] = [tag, '', '']
-      if ((ends || single) && row && cell) addCell(cell)
-      if (ends || single) cell = undefined
-    } else if (cell !== undefined) {
-      if (name === 'text:p') isInside = !ends && !single
-      const [said, shown] = inline(name, tag, ends, text === '')
-      text += said
-      html += shown
+      row = { attributes, cells: [] }
+      columns = 0
+    } else if (isCell(name)) {
+      cell = attributes
+      text = ''
+      html = ''
+    } else if (cell) {
+      if (name === 'text:p') isInside = true
+      const added = inline(name, attributes, text === '')
+      text += added.text
+      html += added.html
     }
   }
+
+  function close(name: string): void {
+    if (skipping) {
+      if (aside.test(name)) skipping--
+      return
+    }
+    const sheet = sheets.at(-1)
+    if (told.includes(name)) property = ''
+    else if (name === 'table:table-row' && row && sheet) addRow(sheet, row)
+    else if (isCell(name)) {
+      if (row && cell) addCell(row.cells, cell, name === 'table:covered-table-cell')
+      cell = undefined
+    } else if (name === 'text:p') isInside = false
+    else if (name === 'text:a' && cell) html += '</a>'
+  }
+
+  function addText(part: string): void {
+    if (skipping) return
+    if (property) properties.set(property, `${properties.get(property) ?? ''}${part}`)
+    else if (isInside && cell) {
+      text += part
+      html += escaped(part)
+    }
+  }
+
+  const parser = new SaxesParser({ xmlns: false, position: false })
+  // A damaged file is read as far as it goes.
+  parser.on('error', () => {})
+  parser.on('opentag', ({ name, attributes }) => open(name, attributes))
+  parser.on('closetag', ({ name }) => close(name))
+  parser.on('text', addText)
+  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) parser.write(part)
+  parser.close()
   return { sheets, properties }
 }
 
@@ -135,30 +157,28 @@ export const NOTHING: SheetCell = { value: '', html: '', across: 1, down: 1 }
 /**
  * The value of a cell: ISO 8601 for dates, numbers for amounts and percentages, and the text that is shown for times.
  */
-function stored(tag: string, text: string): Cell {
-  const type = /\soffice:value-type="(\w+)"/.exec(tag)?.[1]
-  if (tag.includes('calcext:value-type="error"')) return text
-  if (type === 'boolean') return attribute(tag, 'office:boolean-value') === 'true'
+function stored(attributes: Attributes, text: string): Cell {
+  const type = attributes['office:value-type']
+  if (attributes['calcext:value-type'] === 'error') return text
+  if (type === 'boolean') return attributes['office:boolean-value'] === 'true'
   // LibreOffice's type for truth values that have no format of their own.
   if (type === 'float' && (text === 'TRUE' || text === 'FALSE')) return text === 'TRUE'
-  if (type === 'date') return (attribute(tag, 'office:date-value') ?? text).replace(/\.0+$/, '')
-  if (type === 'float' || type === 'percentage' || type === 'currency') return Number(attribute(tag, 'office:value'))
+  if (type === 'date') return (attributes['office:date-value'] ?? text).replace(/\.0+$/, '')
+  if (type === 'float' || type === 'percentage' || type === 'currency') return Number(attributes['office:value'])
   return text
 }
 
-/** What an element inside a cell adds to its text and to its HTML. */
-function inline(name: string, tag: string, ends: boolean, first: boolean): [text: string, html: string] {
-  if (name === 'text:p') return ends || first ? ['', ''] : ['\n', '<br>']
-  if (name === 'text:line-break') return ['\n', '<br>']
-  if (name === 'text:tab') return ['\t', ' ']
+/** What the start of an element inside a cell adds to its text and to its HTML. */
+function inline(name: string, attributes: Attributes, isFirst: boolean): { text: string; html: string } {
+  if (name === 'text:p' && !isFirst) return { text: '\n', html: '<br>' }
+  if (name === 'text:line-break') return { text: '\n', html: '<br>' }
+  if (name === 'text:tab') return { text: '\t', html: ' ' }
   if (name === 'text:s') {
-    const spaces = Math.min(Number(attribute(tag, 'text:c') ?? 1), 1000)
-    return [' '.repeat(spaces), '\u00a0'.repeat(spaces)]
+    const spaces = Math.min(Number(attributes['text:c'] ?? 1), 1000)
+    return { text: ' '.repeat(spaces), html: '\u00a0'.repeat(spaces) }
   }
-  if (name !== 'text:a') return ['', '']
-  const target = attribute(tag, 'xlink:href') ?? ''
-  return [
-    '',
-    ends ? '</a>' : `<a href="${/^(https?|mailto):/.test(target) ? escaped(target).replaceAll('"', '&quot;') : '#'}">`,
-  ]
+  if (name !== 'text:a') return { text: '', html: '' }
+  const target = attributes['xlink:href'] ?? ''
+  const link = /^(https?|mailto):/.test(target) ? escaped(target).replaceAll('"', '&quot;') : '#'
+  return { text: '', html: `<a href="${link}">` }
 }

@@ -13,6 +13,8 @@ const ATTRIBUTES = /"[^"]*"|'[^']*'|([^\s="']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)')
 /**
  * Reads XML as records: elements by name, repeated names as a list, attributes as `@name`, text next to elements as
  * `#text`. The document type and its entities are ignored.
+ *
+ * Strict parsers refuse what people write by hand, such as a bare `&` and attributes without quotes.
  */
 export function readXml(text: string): Element {
   // What is not closed reaches the end, and is searched once.
