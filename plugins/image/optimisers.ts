@@ -88,7 +88,7 @@ export const gif: Steps = [
 export const again = (when: ImageStep['when'] = {}) =>
   recode({ when }, (job, { more }) => {
     if (asks(recoding, job)) return {}
-    return more?.lossless ? { lossless: true } : { quality: traitsOf(job.to).invisible }
+    return more?.lossless ? { lossless: true } : { quality: traitsOf(job.to).reencodeQuality }
   })
 
 export const webp: Steps = [lookAt(({ lossless }) => ({ lossless })), again(), smallest(() => ['sharp'])]

@@ -20,7 +20,7 @@ export interface TargetTraits extends Holds {
   /** It can be progressive or interlaced. */
   progressive?: true
   /** Quality at which a second encoding of a lossy picture is not visible. */
-  invisible?: number
+  reencodeQuality?: number
   /** A photograph takes seconds to encode. */
   slow?: true
 }
@@ -48,7 +48,7 @@ export const targets: Readonly<Record<string, TargetTraits>> = {
     quality: 80,
     sized: true,
     lossless: true,
-    invisible: 85,
+    reencodeQuality: 85,
   },
   avif: {
     native: true,
@@ -59,7 +59,7 @@ export const targets: Readonly<Record<string, TargetTraits>> = {
     quality: 55,
     sized: true,
     lossless: true,
-    invisible: 75,
+    reencodeQuality: 75,
     slow: true,
   },
   gif: { native: true, maxSide: 65_535, frames: 'sharp', progressive: true, slow: true },
