@@ -1,5 +1,6 @@
+import { nearest } from '../kernel/nearest.ts'
+import { textOf } from './formats.ts'
 import type { FromSchema } from './from-schema.ts'
-import { nearest } from './nearest.ts'
 
 /** The variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -27,13 +28,11 @@ export const environmentSchema = {
     CONFIG_FILE: { type: 'string', description: 'YAML file with the keys below. It overrides the defaults.' },
     DATA_DIR: { type: 'string', description: 'Folder for the database, uploads and results. Default: ./data.' },
     DATABASE_URL: {
-      type: 'string',
-      format: 'mysql-url',
+      ...textOf('mysql-url'),
       description: 'MySQL 8 or MariaDB 10.6, or newer. Default: SQLite in DATA_DIR.',
     },
     PUBLIC_URL: {
-      type: 'string',
-      format: 'http-url',
+      ...textOf('http-url'),
       description: 'Base of each outputUrl. Default: taken from the request.',
     },
     JWT_SECRET: {
@@ -42,25 +41,22 @@ export const environmentSchema = {
       description: 'Signs sessions and links. Required in production. Default: generated and kept in DATA_DIR.',
     },
     SMTP_URL: {
-      type: 'string',
-      format: 'smtp-url',
+      ...textOf('smtp-url'),
       description:
         'Mail server for password resets and invitations: smtps://user:password@host. Default: none; links are logged.',
     },
-    MAIL_FROM: { type: 'string', format: 'email', description: 'Sender of mails. Required with SMTP_URL.' },
+    MAIL_FROM: { ...textOf('email'), description: 'Sender of mails. Required with SMTP_URL.' },
     METRICS_TOKEN: { type: 'string', minLength: 16, description: 'Bearer token that GET /metrics requires.' },
     TRUSTED_PROXIES: { type: 'string', description: 'Trusted proxies: addresses or CIDRs, separated by commas.' },
     TLS_CERT: { type: 'string', description: 'PEM file of the certificate. If set, the service serves HTTPS.' },
     TLS_KEY: { type: 'string', description: "PEM file of the certificate's private key." },
     REDIS_URL: {
-      type: 'string',
-      format: 'redis-url',
+      ...textOf('redis-url'),
       description:
         'Redis 6.2 or newer: the queue of several nodes that share a database. See docs/cluster.md. Default: a queue in the process.',
     },
     STORAGE_URL: {
-      type: 'string',
-      format: 'storage-url',
+      ...textOf('storage-url'),
       description:
         'Where uploads and results are stored: `file:///shared/folder`, or `s3://bucket/prefix?endpoint=…&region=…`. Default: DATA_DIR.',
     },
@@ -80,10 +76,17 @@ export const environmentSchema = {
   },
 } as const
 
-/** Returns the known variables that are set. The types hold only after `check` has accepted the values. */
+/**
+ * Returns the known variables that are set, those of numbers as numbers. The types hold only after `check` has accepted
+ * the values.
+ */
 export function readEnvironment(env: Environment): FromSchema<typeof environmentSchema> {
-  const known = Object.keys(environmentSchema.properties)
-  return Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]))
+  const known = Object.entries(environmentSchema.properties).flatMap(([name, { type }]) => {
+    const text = env[name]
+    if (!text) return []
+    return [[name, type === 'integer' && /^\d+$/.test(text) ? Number(text) : text]]
+  })
+  return Object.fromEntries(known)
 }
 
 /** A variable that is set but not read, and the variable that was probably meant. */

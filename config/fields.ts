@@ -1,4 +1,9 @@
-/** Builders for parts of schemas. They keep literal types, so that `FromSchema` can read them. */
+/**
+ * Builders for parts of schemas. They keep literal types, so that `FromSchema` can read them. `expected` completes
+ * "must be" in messages.
+ */
+import { textOf } from './formats.ts'
+import { spellBytes, spellDuration } from './units.ts'
 
 export const KB = 1e3
 export const MB = 1e6
@@ -9,6 +14,7 @@ export const DAY = 86_400e3
 /** A closed object. Unknown keys are refused. */
 export const object = <const P extends object>(properties: P, description: string) => ({
   type: 'object' as const,
+  expected: `an object with keys from ${Object.keys(properties).join(', ')}`,
   description,
   additionalProperties: false as const,
   properties,
@@ -21,31 +27,31 @@ export const section = <const P extends object>(properties: P, description: stri
 })
 
 /** A size in bytes. The minimum catches numbers that were meant as megabytes. */
-export const sizeField = (value: string, description: string, least = KB) => ({
+export const sizeField = (value: string, description: string, min = KB) => ({
   type: ['number', 'string'] as const,
-  bytes: least,
+  bytes: min,
+  expected: `bytes${min > 1 ? ` (${spellBytes(min)} or more)` : ''}, or a size such as 25MB or 2GB`,
   default: value,
   description,
 })
 
 /** A waiting time of at most 24 days. Node's timers hold at most 2^31 - 1 ms; longer ones fire at once. */
-export const durationField = (value: string | number, description: string, least = SECOND) => ({
+export const durationField = (value: string | number, description: string, min = SECOND, max = 24 * DAY) => ({
   type: ['number', 'string'] as const,
-  duration: least,
-  most: 24 * DAY,
+  duration: min,
+  max,
+  expected: `seconds, or a duration such as 30s, 15m, 24h (${min ? `${spellDuration(min)} ` : ''}to ${spellDuration(max)})`,
   default: value,
   description,
 })
 
 /** A retention or validity period of at most 10 years. */
-export const lifetimeField = (value: string, description: string, least = MINUTE) => ({
-  ...durationField(value, description, least),
-  most: 3650 * DAY,
-})
+export const lifetimeField = (value: string, description: string, min = MINUTE) =>
+  durationField(value, description, min, 3650 * DAY)
 
-export const countField = (value: number, least: number, description: string) => ({
+export const countField = (value: number, min: number, description: string) => ({
   type: 'integer' as const,
-  minimum: least,
+  minimum: min,
   maximum: 1_000_000,
   default: value,
   description,
@@ -89,4 +95,4 @@ export const listField = <const I extends object>(items: I, description: string)
 
 export const textField = (description: string) => ({ type: 'string' as const, minLength: 1, description })
 
-export const urlField = (description: string) => ({ type: 'string' as const, format: 'http-url', description })
+export const urlField = (description: string) => ({ ...textOf('http-url'), description })

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseDocument } from 'yaml'
 import { StartError } from '../kernel/errors.ts'
+import { nearest } from '../kernel/nearest.ts'
 import { check } from './check.ts'
 import type { Config, FileConfig } from './config.ts'
 import { type Environment, environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { allInterfaces, homeProfile, layOver } from './home.ts'
-import { nearest } from './nearest.ts'
 import { CLUSTER_DELAY, fileSchema } from './schema.ts'
 import { readStorageUrl } from './storage-url.ts'
 import { version } from './version.ts'
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..')
  */
 export function loadConfig({ env, argv }: { env: Environment; argv: readonly string[] }): Config {
   const variables = readEnvironment(env)
-  check(environmentSchema, variables, 'environment', { coerce: true })
+  check(environmentSchema, variables, 'environment')
   const [misspelt] = findMisspelt(env).certain
   if (misspelt) throw new StartError(`environment: ${misspelt.given}: unknown; did you mean ${misspelt.meant}?`)
   const mode = variables.NODE_ENV === 'production' ? 'production' : 'development'

@@ -23,9 +23,10 @@ interface Schema {
   maxLength?: number
   bytes?: number
   duration?: number
-  most?: number
+  max?: number
+  pattern?: string
   format?: string
-  title?: string
+  expected?: string
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
   additionalProperties?: boolean | Schema
@@ -123,33 +124,22 @@ function typeOf(schema: Schema): string {
 }
 
 function boundsOf(schema: Schema): string {
-  const { bytes, duration, most, minimum, maximum, minLength, items, format, title, required } = schema
-  const kind = FORMATS[format ?? items?.format ?? ''] ?? title ?? items?.title
+  const { bytes, duration, max, minimum, maximum, minLength, items, required } = schema
+  const kind = textOf(schema) ?? (items && textOf(items)?.replace(/^/, 'each '))
   return [
     ...(bytes ? [`at least ${spellBytes(bytes)}`] : []),
     ...(duration ? [`at least ${spellDuration(duration)}`] : []),
-    ...(most === undefined ? [] : [`at most ${spellDuration(most)}`]),
+    ...(max === undefined ? [] : [`at most ${spellDuration(max)}`]),
     ...(minimum === undefined ? [] : [`${minimum} to ${maximum}`]),
     ...(minLength && minLength > 1 ? [`${minLength} characters or more`] : []),
     ...(schema.maxLength ? [`at most ${schema.maxLength} characters`] : []),
-    ...(kind ? [kind] : []),
+    ...(kind ? [cell(kind).replace(/[a-z0-9]+:\/\/[^\s,)]*/g, '`$&`')] : []),
     ...(required ? [`needs ${required.map((key) => `\`${key}\``).join(', ')}`] : []),
   ].join(', ')
 }
 
-/** Descriptions of string formats. */
-const FORMATS: Readonly<Record<string, string>> = {
-  'http-url': 'an http or https URL',
-  'https-url': 'an https URL',
-  'mysql-url': 'a `mysql://` URL',
-  'storage-url': 'a `file:///` or `s3://` URL',
-  'smtp-url': 'an `smtp://` or `smtps://` URL',
-  'redis-url': 'a `redis://` or `rediss://` URL',
-  'name-server': 'addresses with or without a port',
-  cidr: 'addresses or CIDRs',
-  origin: 'origins such as `https://app.example.org`, or `*`',
-  email: 'an email address',
-}
+/** What a text is, if it has a format or a pattern. */
+const textOf = ({ pattern, format, expected }: Schema) => (pattern || format ? expected : undefined)
 
 /** Formats a default as it is written in the file. */
 const value = (given: unknown) =>

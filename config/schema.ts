@@ -15,6 +15,7 @@ import {
   textField,
   urlField,
 } from './fields.ts'
+import { textOf } from './formats.ts'
 
 /**
  * Every key of the configuration file with its default, as a closed JSON Schema (2020-12). The descriptions are the
@@ -70,6 +71,7 @@ const rate = (perMinute: number, perHour: number, description: string) =>
 
 const pluginEntry = {
   type: ['boolean', 'object'],
+  expected: 'true, false or an object of settings',
   description: 'true: enabled. false: disabled, its tools answer 403. An object: enabled, with these settings.',
 } as const
 
@@ -80,6 +82,7 @@ const extra = ['subtitle', 'font']
 /** Settings of the page at `/`. */
 const page = {
   type: ['boolean', 'object'],
+  expected: 'true, false or an object with keys from name, notice, imprint, colour',
   description: 'The web page at /. false: no page. An object changes it.',
   properties: {
     name: { ...textField('Name of the service on the page. Default: Athanor.'), maxLength: 60 },
@@ -88,7 +91,7 @@ const page = {
     colour: {
       type: 'string',
       pattern: '^#[0-9a-fA-F]{6}$',
-      title: 'a colour such as #0d5f54',
+      expected: 'a colour such as #0d5f54',
       description: 'Colour of buttons and links, dark enough for white text on it.',
     },
   },
@@ -121,8 +124,7 @@ const provider = <const R extends readonly string[]>(description: string, requir
   ...object(
     {
       issuer: {
-        type: 'string',
-        format: 'https-url',
+        ...textOf('https-url'),
         description: 'URL of the OpenID Connect issuer, or of a GitHub Enterprise server.',
       },
       clientId: textField('Client id of this service at the provider.'),
@@ -130,7 +132,7 @@ const provider = <const R extends readonly string[]>(description: string, requir
       name: { ...textField('Name shown to users. Default: the key.'), maxLength: 60 },
       scopes: {
         type: 'array',
-        items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
+        items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', expected: 'a scope' },
         description: 'Requested scopes. Default: openid, email and profile; for GitHub: read:user and user:email.',
       },
     },
@@ -157,7 +159,7 @@ export const fileSchema = object(
     },
     publicUrl: urlField('Base of each outputUrl. Default: taken from the request.'),
     trustedProxies: listField(
-      { type: 'string', format: 'cidr' },
+      textOf('cidr'),
       'Proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host the service trusts.',
     ),
     page,
@@ -220,6 +222,7 @@ export const fileSchema = object(
     ),
     plugins: {
       type: 'object',
+      expected: 'an object of plugins by name',
       description:
         'Plugins by name: a folder of plugins/, an npm package, or a path relative to this file. Others are not loaded.',
       properties: Object.fromEntries(
@@ -231,7 +234,7 @@ export const fileSchema = object(
     tools: section(
       {
         disabled: listField(
-          { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
+          { type: 'string', pattern: '^[a-z0-9.*-]+$', expected: 'a slug such as png-to-webp or *-to-exr' },
           'Slugs of tools that answer 403, such as png-to-webp. * matches any text.',
         ),
       },
@@ -240,7 +243,7 @@ export const fileSchema = object(
     ocr: section(
       {
         languages: listField(
-          { type: 'string', pattern: '^[A-Za-z_]+$', title: 'names of languages such as eng or chi_sim' },
+          { type: 'string', pattern: '^[A-Za-z_]+$', expected: 'the name of a language such as eng or chi_sim' },
           'Languages of scanned pages, as Tesseract calls them, most wanted first. Empty: all that are installed.',
         ),
       },
@@ -315,7 +318,7 @@ export const fileSchema = object(
     cors: section(
       {
         origins: listField(
-          { type: 'string', format: 'origin' },
+          textOf('origin'),
           'Origins whose pages may call the API from a browser. *: every origin. Others get 403, except for GET and HEAD.',
         ),
       },
@@ -324,7 +327,7 @@ export const fileSchema = object(
     http: section(
       {
         hosts: listField(
-          { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
+          { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', expected: 'a host name without a port' },
           'Host names that clients may use over plain HTTP, besides localhost and the host of publicUrl.',
         ),
         headersTimeout: durationField('30s', 'How long the headers of a request may take to arrive.'),
@@ -356,11 +359,11 @@ export const fileSchema = object(
           'Time limit of one import, from the request to the last byte. After it: IMPORT_FAILED.',
         ),
         allowNetworks: listField(
-          { type: 'string', format: 'cidr' },
+          textOf('cidr'),
           'Private networks that imports may reach. Your clients can then read files from there.',
         ),
         nameServers: listField(
-          { type: 'string', format: 'name-server' },
+          textOf('name-server'),
           "DNS servers that resolve the host names in URLs. Default: the system's.",
         ),
         providers: section(
@@ -411,10 +414,12 @@ export const fileSchema = object(
         ),
         providers: {
           type: 'object',
+          expected: 'an object of providers by name',
           description: 'Providers for sign-in. Register <publicUrl>/api/auth/<key>/callback there as redirect URI.',
           default: {},
           propertyNames: {
             type: 'string',
+            expected: 'a name of up to 32 of a-z, 0-9 and -, starting with a letter, and none of the reserved names',
             pattern: '^(?!(providers|register|login|password-reset)$)[a-z][a-z0-9-]{0,31}$',
           },
           properties: { google: provider('Google.', idAndSecret), github: provider('GitHub.', idAndSecret) },

@@ -1,4 +1,4 @@
-import type { FuncKeywordDefinition } from 'ajv'
+import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
 
 const BYTES: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
 const MILLISECONDS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 }
@@ -16,13 +16,13 @@ function parse(value: unknown, units: Record<string, number>, plain: number): nu
 }
 
 /**
- * The schema keywords `bytes` and `duration`. Their value is the minimum; `most` beside it is the maximum. They replace
+ * The schema keywords `bytes` and `duration`. Their value is the minimum; `max` beside it is the maximum. They replace
  * text by the number.
  */
 export const unitKeywords = [
   keyword('bytes', parseBytes),
   keyword('duration', parseDuration),
-  { keyword: 'most', schemaType: 'number' },
+  { keyword: 'max', schemaType: 'number' },
 ] satisfies (FuncKeywordDefinition | { keyword: string; schemaType: 'number' })[]
 
 /** Writes bytes or milliseconds in the largest unit that gives a whole number: `64MB`, `24d`. */
@@ -43,11 +43,11 @@ function keyword(name: string, parseUnit: (value: unknown) => number | undefined
     validate: (
       least: number,
       value: unknown,
-      schema?: { most?: number },
+      schema?: { max?: number },
       place?: { parentData: any; parentDataProperty: any },
     ) => {
       const parsed = parseUnit(value)
-      if (parsed === undefined || parsed < least || parsed > (schema?.most ?? Number.MAX_SAFE_INTEGER)) return false
+      if (parsed === undefined || parsed < least || parsed > (schema?.max ?? Number.MAX_SAFE_INTEGER)) return false
       place!.parentData[place!.parentDataProperty] = parsed
       return true
     },

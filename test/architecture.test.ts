@@ -267,12 +267,12 @@ t.test('an exported type of the edge has one meaning and named fields', async (t
   )
 })
 
-t.test("the configuration imports only the kernel's errors", async (t) => {
+t.test("the configuration imports only the kernel's errors, and what compiles and explains schemas", async (t) => {
   const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
-  t.strictSame(named(known.filter((item) => item.target !== 'kernel/errors.ts')), [])
-  // The search for the nearest word depends on no setting.
-  const isSetting = ({ target, typeOnly }: Import) =>
-    target?.startsWith('config/') && target !== 'config/nearest.ts' && !typeOnly
+  // The file of an operator is refused in the same words as the requests of clients and the manifests of plugins.
+  const ground = ['kernel/errors.ts', 'kernel/json-schema.ts', 'kernel/nearest.ts']
+  t.strictSame(named(known.filter((item) => !ground.includes(item.target ?? ''))), [])
+  const isSetting = ({ target, typeOnly }: Import) => target?.startsWith('config/') && !typeOnly
   const users = imports.filter(under('kernel/')).filter(isSetting)
   t.strictSame(
     users.map((item) => item.file).filter((file) => !/^kernel\/(main\.ts|admin\.ts|admin\/)/.test(file)),
@@ -283,6 +283,7 @@ t.test("the configuration imports only the kernel's errors", async (t) => {
 
 /** Packages, and modules of Node, that only one place may import. */
 const places: Record<string, RegExp> = {
+  ajv: /^kernel\/json-schema\.ts$/,
   execa: /^kernel\/sandbox\//,
   'node:child_process': /^kernel\/sandbox\/|^config\/setup\/|^engines\/[^/]+\//,
   'p-queue': /^kernel\/jobs\/queue\//,

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import { nearest } from '../../config/nearest.ts'
 import { StartError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import { enginesOf, type LoadedPlugin } from './loader.ts'
 import { expand, slugOf } from './pairs.ts'
 

@@ -1,7 +1,7 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { StartError } from '../errors.ts'
+import { createCompiler, explainAll, type Validate } from '../json-schema.ts'
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true })
+const compile = createCompiler({ foreign: true, allErrors: true, useDefaults: true })
 
 /**
  * Validates an operator's settings for a plugin with the schema that its module exports, and fills in defaults. A
@@ -27,25 +27,18 @@ export function readSettings(
   const known = Object.keys((schema as { properties?: object }).properties ?? {})
   const sections = Object.entries(shared).filter(([key]) => known.includes(key))
   const settings = structuredClone({ ...Object.fromEntries(sections), ...given })
-  const validate = compile(name, schema)
-  if (validate(settings)) return settings
-  throw new StartError(validate.errors!.map((error) => `plugins.${name}${explain(error, schema)}`).join('\n'))
+  const errors = compileSettings(name, schema)(settings)
+  if (errors.length === 0) return settings
+  const faults = explainAll(errors, { base: `plugins.${name}` })
+  throw new StartError(`${faults.join('.\n')}.\nTo disable a plugin, write false.`)
 }
 
-function compile(name: string, schema: unknown): ValidateFunction {
+function compileSettings(name: string, schema: unknown): Validate {
   try {
-    return ajv.compile({ unevaluatedProperties: false, ...(schema as object), type: 'object' })
+    return compile({ unevaluatedProperties: false, ...(schema as object), type: 'object' })
   } catch (cause) {
     throw new StartError(`plugins.${name}: its settings are not a valid JSON Schema: ${(cause as Error).message}.`, {
       cause,
     })
   }
-}
-
-function explain({ instancePath, params, message }: ErrorObject, schema: unknown): string {
-  const path = instancePath.replaceAll('/', '.')
-  const unknown = params.unevaluatedProperty ?? params.additionalProperty
-  if (unknown === undefined) return `${path}: ${message}.`
-  const allowed = path ? [] : Object.keys((schema as { properties?: object }).properties ?? {})
-  return `${path}.${unknown}: unknown key.${allowed.length ? ` Allowed are ${allowed.join(', ')}.` : ''} false disables the plugin.`
 }

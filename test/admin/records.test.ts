@@ -143,7 +143,7 @@ t.test('config check: like a start', async (t) => {
   t.match(await admin('config', 'check', join(folder, 'athanor.yaml')), { code: 0, stdout: /is valid/ })
   t.match(await admin('config', 'check', join(folder, 'typo.yaml')), {
     code: 78,
-    stderr: /typo\.yaml: plans\.guest\.conversionPerDay: unknown key, did you mean conversionsPerDay\?/,
+    stderr: /typo\.yaml: plans\.guest\.conversionPerDay is unknown: did you mean conversionsPerDay\?/,
   })
   t.match(await admin('config', 'check', join(folder, 'tool.yaml')), { code: 78, stderr: /stub-to-bost/ })
   t.match(await admin('config', 'check', join(folder, 'none.yaml')), { code: 78, stderr: /none\.yaml/ })

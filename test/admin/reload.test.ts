@@ -41,7 +41,7 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
 
   change({ rates: { downloads: { perMinut: 9 } } })
   process.kill(service.pid, 'SIGUSR2')
-  t.match(await said('configuration not reloaded', 1), { level: 50, reason: /perMinut: unknown key, did you mean/ })
+  t.match(await said('configuration not reloaded', 1), { level: 50, reason: /perMinut is unknown: did you mean/ })
   change({ rates: { downloads: { perMinute: 9 } }, tools: { disabled: ['stub-to-bost'] } })
   process.kill(service.pid, 'SIGUSR2')
   t.match(await said('configuration not reloaded', 2), { reason: /stub-to-bost/ })

@@ -72,7 +72,7 @@ t.test('a message of a start or a command that failed', async (t) => {
   for (const program of [['kernel/main.ts'], ['kernel/admin.ts', 'user', 'list']]) {
     const { code, stderr } = await run(t, [process.execPath, ...program], { CONFIG_FILE }).ended()
     t.equal(code, 78)
-    t.match(stderr, /unknown key/)
+    t.match(stderr, /is unknown/)
     t.notMatch(stderr, /[^\n\P{C}]|[\u2028\u2029]/u, program[0]!)
   }
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nearest } from '../../config/nearest.ts'
+import { nearest } from '../../kernel/nearest.ts'
 
 t.test('the nearest candidate, within two edits or a third of its length', async (t) => {
   t.equal(nearest('retenton', ['retention', 'prefer']), 'retention')

@@ -109,7 +109,7 @@ t.test('invalid bodies', async (t) => {
     [{ name: '' }, 'name must be a string of 1 to 100 characters'],
     [{ name: 'x', members: [] }, 'members must be a list of 1 to 100 entries'],
     [{ name: 'x', members: [{ email: 'none', role: 'member' }] }, /^members\[0\]\.email must be an email address/],
-    [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be one of admin, member'],
+    [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be "admin" or "member"'],
   ] as const) {
     t.match(await post(service, '/api/teams', body, ada.session), {
       status: 400,

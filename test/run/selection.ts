@@ -1,7 +1,7 @@
 /** Which test files a command runs. */
 import { readdirSync } from 'node:fs'
 import { join, normalize, relative } from 'node:path'
-import { nearest } from '../../config/nearest.ts'
+import { nearest } from '../../kernel/nearest.ts'
 import { root } from './imports.ts'
 
 /** Test files, from the root. tap runs them in alphabetical order. */

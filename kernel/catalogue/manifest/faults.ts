@@ -1,6 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Plugin, Route, Step } from '../../contract.ts'
-import { explain, join, shown } from './explain.ts'
+import { createCompiler, type ErrorObject, explainAll, join, shown } from '../../json-schema.ts'
 import { meaningFaults } from './meaning.ts'
 import { routeShapes, stepShape } from './route-shape.ts'
 import { engineShape, manifestShape } from './shape.ts'
@@ -13,10 +12,16 @@ export interface Surroundings {
   asked?: Iterable<string>
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateSchema: false })
-ajv.addKeyword({ keyword: 'regExp', validate: (_: unknown, data: unknown) => data instanceof RegExp })
-ajv.addKeyword({ keyword: 'signature', validate: (_: unknown, data: unknown) => isSignature(data) })
-ajv.addKeyword({ keyword: 'function', validate: (_: unknown, data: unknown) => typeof data === 'function' })
+const isFunction = (data: unknown) => typeof data === 'function'
+const isRegExp = (data: unknown) => data instanceof RegExp
+const compile = createCompiler({
+  allErrors: true,
+  keywords: [
+    { keyword: 'regExp', validate: (_: unknown, data: unknown) => isRegExp(data) },
+    { keyword: 'signature', validate: (_: unknown, data: unknown) => isSignature(data) },
+    { keyword: 'function', validate: (_: unknown, data: unknown) => isFunction(data) },
+  ],
+})
 
 function isSignature(data: unknown): boolean {
   if (typeof data === 'string') return data !== ''
@@ -25,13 +30,13 @@ function isSignature(data: unknown): boolean {
   return typeof bytes === 'string' && bytes !== '' && Number.isInteger(at) && Number(at) >= 0
 }
 
-const isManifest = ajv.compile(manifestShape)
-const isEngine = ajv.compile(engineShape)
-const isStep = ajv.compile(stepShape)
-const isRoute = Object.fromEntries(
+const validateManifest = compile(manifestShape)
+const validateEngine = compile(engineShape)
+const validateStep = compile(stepShape)
+const validateRoute = Object.fromEntries(
   Object.entries(routeShapes).map(([key, shape]) => [
     key,
-    ajv.compile({ type: 'object', additionalProperties: false, ...shape }),
+    compile({ type: 'object', additionalProperties: false, ...shape }),
   ]),
 )
 
@@ -40,16 +45,15 @@ const isRoute = Object.fromEntries(
  * data; calls no function of the plugin.
  */
 export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): string[] {
-  if (!isManifest(plugin)) return sentences(isManifest)
-  const { routes } = plugin as unknown as Plugin
-  const faults = routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, surroundings))
-  return [...new Set(faults.length > 0 ? faults : meaningFaults(plugin as unknown as Plugin))]
+  const errors = validateManifest(plugin)
+  if (errors.length > 0) return sentences(errors)
+  const manifest = plugin as Plugin
+  const faults = manifest.routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, surroundings))
+  return [...new Set(faults.length > 0 ? faults : meaningFaults(manifest))]
 }
 
-const sentences = ({ errors }: ValidateFunction, base?: string) => [
-  // Ajv reports a bad key twice; its `propertyNames` error already names the key.
-  ...new Set(errors!.filter((error) => error.propertyName === undefined).map((error) => explain(error, base))),
-]
+const sentences = (errors: readonly ErrorObject[], base?: string) =>
+  explainAll(errors, { base, whole: 'the default export', given: shown })
 
 function routeFaults(route: Route, path: string, surroundings: Surroundings): string[] {
   const kind = Object.keys(routeShapes).find((key) => key in route)
@@ -65,15 +69,16 @@ function routeFaults(route: Route, path: string, surroundings: Surroundings): st
       ...faults,
       `${path} must have engine and args, steps, engine and convert, or via: how it converts its pairs`,
     ]
-  const validate = isRoute[kind]!
-  if (!validate(route)) return [...faults, ...sentences(validate, path)]
+  const errors = validateRoute[kind]?.(route) ?? []
+  if (errors.length > 0) return [...faults, ...sentences(errors, path)]
   if (!('steps' in route)) return faults
   const stepped = route.steps.flatMap((step, at) => stepFaults(step, `${path}.steps[${at}]`, surroundings))
   return [...faults, ...(stepped.length > 0 ? stepped : orderFaults(route.steps, path))]
 }
 
 function stepFaults(step: Step, path: string, surroundings: Surroundings): string[] {
-  if (!isStep(step)) return sentences(isStep, path)
+  const errors = validateStep(step)
+  if (errors.length > 0) return sentences(errors, path)
   const uses = Array.isArray(step.uses) ? step.uses : []
   return [
     ...engineFaults(step.engine, join(path, 'engine'), surroundings),
@@ -114,5 +119,5 @@ function engineFaults(engine: unknown, path: string, { shipped = [], asked = [] 
   if (typeof engine === 'string') {
     return [`${path} must be the engine itself, not its name ${shown(engine)}: a factory gets { engines }${list}`]
   }
-  return isEngine(engine) ? [] : sentences(isEngine, path)
+  return sentences(validateEngine(engine), path)
 }

@@ -1,6 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Plugin } from '../../contract.ts'
-import { join, shown } from './explain.ts'
+import { createCompiler, join, shown, type Validate } from '../../json-schema.ts'
 
 /** Lists faults of a well-formed manifest, such as unknown formats, duplicate aliases and invalid defaults. */
 export function meaningFaults(plugin: Plugin): string[] {
@@ -50,34 +49,30 @@ export function meaningFaults(plugin: Plugin): string[] {
 
 type Value = [path: string, value: unknown]
 
-let lastJudge: WeakRef<Ajv2020> | undefined
-
-/** Returns the same for all plugins of a start: it compiles the schema of schemas, in 25 ms. Later nobody needs it. */
-function judgeOfSchemas(): Ajv2020 {
-  const judge = lastJudge?.deref() ?? new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false })
-  lastJudge = new WeakRef(judge)
-  return judge
-}
+/** Compiles the schemas of options and rules. @throws Error that says what is wrong with the schema. */
+export const compileSchema = createCompiler({ foreign: true, allErrors: true })
 
 /** Checks that options and rules are JSON Schemas, and that options allow their own defaults and presets. */
 function schemaFaults(plugin: Plugin): string[] {
   const { presets = [] } = plugin
-  const judge = judgeOfSchemas()
-  const compile = (schema: object, path: string): ValidateFunction | string => {
-    if (judge.validateSchema(schema)) return judge.compile(schema)
-    return `${path} is not a valid JSON Schema: ${judge.errorsText(judge.errors, { dataVar: 'it' })}`
+  const compile = (schema: object, path: string): Validate | string => {
+    try {
+      return compileSchema(schema)
+    } catch (cause) {
+      return `${path} is not a valid JSON Schema: ${(cause as Error).message}`
+    }
   }
   return [
     ...Object.entries(plugin.options).flatMap(([key, option]) => {
       const { effect: _, defaults = {}, implied: __, description: ___, ...schema } = option
-      const valid = compile(schema, `options.${key}`)
-      if (typeof valid === 'string') return [valid]
+      const validate = compile(schema, `options.${key}`)
+      if (typeof validate === 'string') return [validate]
       const values = Object.entries(defaults).map(([to, value]): Value => [`options.${key}.defaults.${to}`, value])
       if (schema.default !== undefined) values.push([`options.${key}.default`, schema.default])
       for (const [at, { options }] of presets.entries())
         if (Object.hasOwn(options, key)) values.push([`presets[${at}].options.${key}`, options[key]])
       return values
-        .filter(([, value]) => !valid(value))
+        .filter(([, value]) => validate(value).length > 0)
         .map(([path, value]) => `${path} is ${shown(value)}, which the schema of the option does not allow`)
     }),
     ...presets.flatMap((preset, at) =>
@@ -88,7 +83,7 @@ function schemaFaults(plugin: Plugin): string[] {
     ...(plugin.rules ?? []).flatMap(({ forbid }, at) => {
       const forbids = compile(forbid, `rules[${at}].forbid`)
       if (typeof forbids === 'string') return [forbids]
-      return forbids({}) ? [`rules[${at}].forbid forbids jobs without any option: add "required"`] : []
+      return forbids({}).length === 0 ? [`rules[${at}].forbid forbids jobs without any option: add "required"`] : []
     }),
   ]
 }

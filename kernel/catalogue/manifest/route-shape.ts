@@ -8,46 +8,46 @@ const pairs = { from: someFormats, to: someFormats, transform: someFormats }
 /** Name of a step's input or output: a file, one file per page, a folder, or a prefix of names in a folder. */
 const stepFile = '^(source|[a-z0-9-]+/[a-z0-9-]*|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
 
-const values = { type: 'array', minItems: 1, title: 'a list of one or more values' }
+const values = { type: 'array', minItems: 1, expected: 'a list of one or more values' }
 
 const condition = {
   type: 'object',
-  title: 'an object such as { options: { metadata: ["remove"] } }',
+  expected: 'an object such as { options: { metadata: ["remove"] } }',
   additionalProperties: false,
   properties: {
     from: someFormats,
     to: someFormats,
-    options: { type: 'object', title: 'lists of values by option', additionalProperties: values },
-    more: { type: 'object', title: 'lists of values by name', additionalProperties: values },
-    pages: { enum: ['one', 'several'], title: '"one" or "several"' },
-    moving: { type: 'boolean', title: 'true or false' },
-    written: { type: 'string', pattern: stepFile, title: 'the output of an earlier step' },
-    not: { type: 'object', title: 'a condition' },
+    options: { type: 'object', expected: 'lists of values by option', additionalProperties: values },
+    more: { type: 'object', expected: 'lists of values by name', additionalProperties: values },
+    pages: { enum: ['one', 'several'], expected: '"one" or "several"' },
+    moving: { type: 'boolean', expected: 'true or false' },
+    written: { type: 'string', pattern: stepFile, expected: 'the output of an earlier step' },
+    not: { type: 'object', expected: 'a condition' },
   },
 }
 
 /** One step of a route. `faults.ts` checks its engine separately. */
 export const stepShape = {
   type: 'object',
-  title: 'a step: an object with engine and args, or engine and convert',
+  expected: 'a step: an object with engine and args, or engine and convert',
   additionalProperties: false,
   properties: {
     ...ways,
     when: condition,
-    input: { type: 'string', pattern: stepFile, title: '"source" or the output of an earlier step' },
+    input: { type: 'string', pattern: stepFile, expected: '"source" or the output of an earlier step' },
     output: {
       type: ['string', 'boolean'],
       pattern: stepFile,
       not: { const: true },
-      title: 'a file such as "page.html" or "page-%03d.svg", a folder such as "pages/", or false',
+      expected: 'a file such as "page.html" or "page-%03d.svg", a folder such as "pages/", or false',
     },
-    each: { const: 'page', title: '"page", or left out' },
-    optional: { type: 'boolean', title: 'true or false' },
+    each: { const: 'page', expected: '"page", or left out' },
+    optional: { type: 'boolean', expected: 'true or false' },
     heavy: condition,
     args: call('that takes a job and facts, and returns the arguments'),
     facts: call('that takes lines and returns facts'),
     convert: call('that takes a job, a runner and facts'),
-    uses: { type: 'array', title: 'a list of engines' },
+    uses: { type: 'array', expected: 'a list of engines' },
   },
 }
 
@@ -60,14 +60,14 @@ export const routeShapes = {
   },
   steps: {
     required: ['steps'],
-    properties: { ...pairs, ...ways, steps: { type: 'array', minItems: 1, title: 'a list of one or more steps' } },
+    properties: { ...pairs, ...ways, steps: { type: 'array', minItems: 1, expected: 'a list of one or more steps' } },
   },
   convert: {
     required: ['convert'],
     properties: {
       ...pairs,
       ...ways,
-      uses: { type: 'array', title: 'a list of engines' },
+      uses: { type: 'array', expected: 'a list of engines' },
       convert: call('that takes a job and a runner'),
     },
   },
