@@ -1,4 +1,5 @@
 import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 
 const BYTES: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
 const MILLISECONDS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 }
@@ -40,15 +41,11 @@ function keyword(name: string, parseUnit: (value: unknown) => number | undefined
     type: ['number', 'string'],
     modifying: true,
     errors: false,
-    validate: (
-      least: number,
-      value: unknown,
-      schema?: { max?: number },
-      place?: { parentData: any; parentDataProperty: any },
-    ) => {
+    validate: (least: number, value: unknown, schema?: { max?: number }, place?: DataValidationCxt) => {
       const parsed = parseUnit(value)
-      if (parsed === undefined || parsed < least || parsed > (schema?.max ?? Number.MAX_SAFE_INTEGER)) return false
-      place!.parentData[place!.parentDataProperty] = parsed
+      if (!place || parsed === undefined || parsed < least || parsed > (schema?.max ?? Number.MAX_SAFE_INTEGER))
+        return false
+      place.parentData[place.parentDataProperty] = parsed
       return true
     },
   }

@@ -8,7 +8,7 @@
 
 import type { Engine } from './contract/engine.ts'
 import type { Format } from './contract/format.ts'
-import type { Args, Job } from './contract/job.ts'
+import type { AnyOptions, Args, Job } from './contract/job.ts'
 import type { Run, Step } from './contract/step.ts'
 
 export type { Engine, Profile } from './contract/engine.ts'
@@ -48,7 +48,7 @@ export interface OptionRule {
 }
 
 /** Values of options under one name, so that people need not know what the options mean. */
-export interface Preset<Options extends object = any> {
+export interface Preset<Options extends object = AnyOptions> {
   /** Unique among those of a target. People see it in their language if the page knows it. */
   name: string
   /** One to five words. */
@@ -58,7 +58,7 @@ export interface Preset<Options extends object = any> {
 }
 
 /** One category of target formats. */
-export interface Plugin<Options extends object = any> {
+export interface Plugin<Options extends object = AnyOptions> {
   /** The category served, and the plugin's name in the configuration. */
   category: string
   /** The category's formats, by canonical extension (lower case). */
@@ -78,15 +78,18 @@ export interface Plugin<Options extends object = any> {
 }
 
 /** What is known of a job before it waits. `size` is in bytes. */
-export type Weighed<Options extends object = any> = Pick<Job<Options>, 'from' | 'to' | 'intent' | 'size' | 'options'>
+export type Weighed<Options extends object = AnyOptions> = Pick<
+  Job<Options>,
+  'from' | 'to' | 'intent' | 'size' | 'options'
+>
 
 /** A group of pairs and the method that converts them. */
-export type Route<Options extends object = any> = Pairs & Method<Options>
+export type Route<Options extends object = AnyOptions> = Pairs & Method<Options>
 
 /** Every `from` to every other `to`, or each `transform` format to itself. */
 export type Pairs = { from: readonly string[]; to: readonly string[] } | { transform: readonly string[] }
 
-export type Method<Options extends object = any> =
+export type Method<Options extends object = AnyOptions> =
   | {
       /** One run of one engine. */
       engine: Engine

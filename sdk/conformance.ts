@@ -22,6 +22,7 @@ export type { Finding }
 
 /** The required part of a test runner: `test` of `node:test`, its context, or tap's `t`. */
 export interface Suite {
+  // biome-ignore lint/suspicious/noExplicitAny: the contexts of node:test and tap share no type.
   test(name: string, run: (t: any) => Promise<void>): unknown
 }
 
@@ -36,8 +37,8 @@ export async function conformance(plugin: Plugin, suite?: Suite): Promise<void> 
   const category = (plugin as Partial<Plugin> | undefined)?.category ?? 'without a category'
   await runner.test(`the plugin ${category} conforms`, async (t) => {
     for (const { check, faults } of examine(plugin)) {
-      await t.test(check, async (t: any) => {
-        if (typeof t.strictSame === 'function') t.strictSame(faults, [], check)
+      await t.test(check, async (t: { strictSame?: (found: unknown, wanted: unknown, message: string) => void }) => {
+        if (t.strictSame) t.strictSame(faults, [], check)
         else assert.deepEqual(faults, [])
       })
     }

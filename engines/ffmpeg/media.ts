@@ -71,9 +71,35 @@ export const entries = [
   '%+#8',
 ]
 
-interface Told {
-  streams?: Record<string, any>[]
-  packets?: Record<string, any>[]
+/** A stream or packet as ffprobe reports it. Any field can be missing. */
+interface Reported {
+  index: number
+  codec_type?: string
+  codec_name?: string
+  codec_tag_string?: string
+  duration?: string
+  tags?: { language?: string }
+  disposition?: { attached_pic?: number }
+  width?: number
+  height?: number
+  level?: number
+  pix_fmt?: string
+  field_order?: string
+  color_transfer?: string
+  sample_aspect_ratio?: string
+  r_frame_rate?: string
+  avg_frame_rate?: string
+  nb_frames?: string
+  sample_fmt?: string
+  sample_rate?: string
+  channels?: number
+  bits_per_raw_sample?: string
+  side_data_list?: { side_data_type?: string; rotation?: number }[]
+}
+
+interface Report {
+  streams?: Reported[]
+  packets?: Reported[]
   format?: { duration?: string; tags?: Record<string, string> }
 }
 
@@ -82,45 +108,45 @@ const LOCKED = /encryption/i
 
 /** Reads the output of ffprobe. Throws SyntaxError if it is not JSON. */
 export function readMedia(demuxer: string, lines: readonly string[]): Media {
-  const told = JSON.parse(lines.filter((line) => !line.startsWith('[')).join('\n')) as Told
-  const streams = told.streams ?? []
+  const reported = JSON.parse(lines.filter((line) => !line.startsWith('[')).join('\n')) as Report
+  const streams = reported.streams ?? []
   const pictures = streams.filter(({ codec_type, codec_name }) => codec_type === 'video' && codec_name).map(picture)
   const sounds = streams.filter(({ codec_type }) => codec_type === 'audio')
-  const sides = [...streams, ...(told.packets ?? [])].flatMap(({ side_data_list }) => side_data_list ?? [])
+  const sides = [...streams, ...(reported.packets ?? [])].flatMap(({ side_data_list }) => side_data_list ?? [])
   const heard = sounds.filter(({ codec_name, channels, sample_rate }) => codec_name && channels && Number(sample_rate))
   const dead = streams.filter(
     (one) => (one.codec_type === 'video' && !one.codec_name) || (sounds.includes(one) && !heard.includes(one)),
   )
   return {
     demuxer,
-    seconds: positive(told.format?.duration),
+    seconds: positive(reported.format?.duration),
     video: pictures.find((one) => !one.cover && one.width > 0),
     cover: pictures.find(({ cover, codec }) => cover && (codec === 'mjpeg' || codec === 'png')),
     sounds: heard.map(sound),
     subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(stream),
     locked:
       sides.some(({ side_data_type }) => LOCKED.test(String(side_data_type))) ||
-      streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst])$/.test(codec_tag_string)) ||
+      streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst])$/.test(codec_tag_string ?? '')) ||
       lines.some((line) => line.includes('DRM protected stream')),
-    place: /^[-+][-+.\d]{3,60}\/?$/.exec(told.format?.tags?.[PLACE] ?? '')?.[0],
+    place: /^[-+][-+.\d]{3,60}\/?$/.exec(reported.format?.tags?.[PLACE] ?? '')?.[0],
     unknown: dead.map((one) => String(one.codec_name ?? one.codec_tag_string ?? 'unknown')),
   }
 }
 
-function stream(told: Record<string, any>): Stream {
-  const type = ['video', 'audio', 'subtitle'].includes(told.codec_type) ? told.codec_type : 'other'
-  const language = told.tags?.language
+function stream(reported: Reported): Stream {
+  const type = (['video', 'audio', 'subtitle'] as const).find((each) => each === reported.codec_type) ?? 'other'
+  const language = reported.tags?.language
   return {
-    index: told.index,
+    index: reported.index,
     type,
-    codec: told.codec_name,
-    seconds: positive(told.duration),
+    codec: reported.codec_name,
+    seconds: positive(reported.duration),
     ...(language && { language: String(language) }),
   }
 }
 
 /** Frames a second. FFmpeg's guess for a GIF of unequal times drops the short ones; its times are hundredths. */
-function rateOf({ codec_name, nb_frames, r_frame_rate, avg_frame_rate }: Record<string, any>): string | undefined {
+function rateOf({ codec_name, nb_frames, r_frame_rate, avg_frame_rate }: Reported): string | undefined {
   const isUneven = r_frame_rate !== avg_frame_rate && (fraction(avg_frame_rate, '/') ?? 0) >= 1
   if (codec_name === 'gif' && Number(nb_frames) > 1 && isUneven) return '50/1'
   return [r_frame_rate, avg_frame_rate].find((rate) => {
@@ -129,32 +155,32 @@ function rateOf({ codec_name, nb_frames, r_frame_rate, avg_frame_rate }: Record<
   })
 }
 
-function picture(told: Record<string, any>): Picture {
-  const sides: Record<string, any>[] = told.side_data_list ?? []
+function picture(reported: Reported): Picture {
+  const sides = reported.side_data_list ?? []
   return {
-    ...stream(told),
-    width: Number(told.width) || 0,
-    height: Number(told.height) || 0,
-    pixels: String(told.pix_fmt ?? ''),
-    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(told.field_order),
-    hdr: ['smpte2084', 'arib-std-b67'].includes(told.color_transfer),
+    ...stream(reported),
+    width: Number(reported.width) || 0,
+    height: Number(reported.height) || 0,
+    pixels: String(reported.pix_fmt ?? ''),
+    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(reported.field_order ?? ''),
+    hdr: ['smpte2084', 'arib-std-b67'].includes(reported.color_transfer ?? ''),
     turned: sides.some(({ rotation }) => Number(rotation) % 360 !== 0),
-    aspect: fraction(told.sample_aspect_ratio, ':') ?? 1,
-    rate: rateOf(told),
-    frames: positive(told.nb_frames),
-    level: Number(told.level) || 0,
-    cover: told.disposition?.attached_pic === 1,
+    aspect: fraction(reported.sample_aspect_ratio, ':') ?? 1,
+    rate: rateOf(reported),
+    frames: positive(reported.nb_frames),
+    level: Number(reported.level) || 0,
+    cover: reported.disposition?.attached_pic === 1,
   }
 }
 
-function sound(told: Record<string, any>): Sound {
-  const bits = Number(told.bits_per_raw_sample) || (/^(s32|flt|dbl|s64)/.test(told.sample_fmt) ? 24 : 16)
+function sound(reported: Reported): Sound {
+  const bits = Number(reported.bits_per_raw_sample) || (/^(s32|flt|dbl|s64)/.test(reported.sample_fmt ?? '') ? 24 : 16)
   return {
-    ...stream(told),
-    codec: told.codec_name,
-    rate: Number(told.sample_rate),
-    channels: told.channels,
-    depth: LOSSLESS.test(told.codec_name) ? bits : 16,
+    ...stream(reported),
+    codec: reported.codec_name ?? '',
+    rate: Number(reported.sample_rate),
+    channels: reported.channels ?? 0,
+    depth: LOSSLESS.test(reported.codec_name ?? '') ? bits : 16,
   }
 }
 

@@ -1,8 +1,12 @@
 /** The purpose of a job: `convert` to another format, or `transform` within the same format. */
 export type Intent = 'convert' | 'transform'
 
+/** Options of a plugin that does not declare their type. */
+// biome-ignore lint/suspicious/noExplicitAny: each plugin has its own; handlers of all plugins are kept in one list.
+export type AnyOptions = any
+
 /** One conversion, as a plugin sees it. All paths are paths inside the sandbox. */
-export interface Job<Options extends object = any> {
+export interface Job<Options extends object = AnyOptions> {
   readonly from: string
   readonly to: string
   /** The format of the client's file: on the last leg of a detour, not `from`. Default: `from`. */

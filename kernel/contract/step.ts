@@ -1,18 +1,21 @@
 import type { Engine } from './engine.ts'
-import type { Args, Job } from './job.ts'
+import type { AnyOptions, Args, Job } from './job.ts'
+
+/** Facts that are shared through `facts.more`, of a plugin that does not declare their type. */
+// biome-ignore lint/suspicious/noExplicitAny: steps of different routes know different ones.
+export type AnyMore = any
 
 /**
  * One step of a route. It reads the output of the step before it (the first step reads the source) and writes a file
  * for the next step. The last step that runs writes the result.
  *
- * `More` names the facts that the steps of a route share through `facts.more`. Any, where nobody reads them: a route
- * can have steps that know different ones.
+ * `More` names the facts that the steps of a route share through `facts.more`.
  */
-export type Step<Options extends object = any, More extends object = any> = StepPlace<Options, More> &
+export type Step<Options extends object = AnyOptions, More extends object = AnyMore> = StepPlace<Options, More> &
   StepWork<Options, More>
 
 /** The conditions, input and output of a step. */
-export interface StepPlace<Options extends object = any, More extends object = any> {
+export interface StepPlace<Options extends object = AnyOptions, More extends object = AnyMore> {
   engine: Engine
   /** Features that this build of the engine must list. */
   needs?: readonly string[]
@@ -44,7 +47,7 @@ export interface StepPlace<Options extends object = any, More extends object = a
   heavy?: Condition<Options, More>
 }
 
-export type StepWork<Options extends object = any, More extends object = any> =
+export type StepWork<Options extends object = AnyOptions, More extends object = AnyMore> =
   | {
       /** Returns the engine's arguments. Pure: depends only on the job and the state. Default: none. */
       args?: (job: Job<Options>, now: StepState<More>) => Args
@@ -60,7 +63,7 @@ export type StepWork<Options extends object = any, More extends object = any> =
     }
 
 /** The state when a step runs. Its engine uses these files, not the job's, unless a run names others. */
-export interface StepState<More extends object = any> {
+export interface StepState<More extends object = AnyMore> {
   /** Path of the step's input inside the sandbox. */
   readonly input: string
   /** Path of the step's output inside the sandbox. Equal to `input` for a step without an output. */
@@ -75,7 +78,7 @@ export interface StepState<More extends object = any> {
 }
 
 /** Condition for a step. All given parts must hold. */
-export interface Condition<Options extends object = any, More extends object = any> {
+export interface Condition<Options extends object = AnyOptions, More extends object = AnyMore> {
   /** Source formats. */
   from?: readonly string[]
   /** Target formats. */
@@ -95,7 +98,7 @@ export interface Condition<Options extends object = any, More extends object = a
 }
 
 /** Facts that the steps of a job have found so far. */
-export interface Facts<More extends object = any> {
+export interface Facts<More extends object = AnyMore> {
   /** The pages of the source in order. Until a step reports them: one page without properties. */
   readonly pages: readonly Page[]
   /** Whether the source is an animation. Until a step reports it: false. */

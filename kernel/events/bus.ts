@@ -117,18 +117,23 @@ function read(text: string): { from: string; message: Message } | undefined {
   }
 }
 
-function isMessage(message: any): message is Message {
-  const { type, changes, id } = message
+function isMessage(value: unknown): value is Message {
+  const { type, changes, id, message } = fieldsOf(value)
   if (type === 'changes') return Array.isArray(changes) && changes.every(isChange)
-  if (type === 'cancel') return isName(id) && typeof message.message === 'string'
+  if (type === 'cancel') return isName(id) && typeof message === 'string'
   return type === 'missed'
 }
 
-function isChange({ owner, conversion, batch }: any): boolean {
+function isChange(value: unknown): boolean {
+  const { owner, conversion, batch } = fieldsOf(value)
   // Its end is announced as the event of this name. Other events are commands.
   const isConversion = conversion === undefined || (isName(conversion) && conversion.startsWith('conv_'))
   return isName(owner) && isConversion && (isName(batch) || batch === null || batch === undefined)
 }
+
+/** The fields of a value; none if it is not an object. */
+const fieldsOf = (value: unknown): Partial<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
 
 /** Ids of nodes and records are short. Many of them are remembered. */
 const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= 100

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import {
   badCursor,
   bytesOrNull,
+  fieldsOf,
   noSuchCloudFile,
   readAnswerJson,
   readAnswerText,
@@ -67,10 +68,14 @@ export const dropbox: OAuthProvider = {
 }
 
 /** Chooses how to get a file. Exports Paper and third-party documents in the first format that Dropbox names. */
-function exportOf(record: any): { call: string; name: string; parameters?: { export_format: string } } {
+function exportOf(record: Readonly<Partial<Record<string, unknown>>>): {
+  call: string
+  name: string
+  parameters?: { export_format: string }
+} {
   const name = String(record.name ?? 'file')
   if (record.is_downloadable !== false) return { call: 'download', name }
-  const { export_as: as, export_options: options } = record.export_info ?? {}
+  const { export_as: as, export_options: options } = fieldsOf(record.export_info)
   const format = textOrNull(as) ?? textOrNull(Array.isArray(options) ? options[0] : null)
   if (!format || !/^[a-z0-9_]{1,20}$/.test(format)) {
     throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} can neither download nor export it as a file`)
@@ -93,9 +98,10 @@ async function requireFound(incoming: Incoming, cursor?: string): Promise<Incomi
     : refusalOf(409, LABEL)
 }
 
-function toEntry(item: any): CloudEntry | undefined {
-  const id = textOrNull(item?.id)
-  const isFolder = item?.['.tag'] === 'folder'
+function toEntry(value: unknown): CloudEntry | undefined {
+  const item = fieldsOf(value)
+  const id = textOrNull(item.id)
+  const isFolder = item['.tag'] === 'folder'
   if (!id || !(isFolder || item['.tag'] === 'file')) return undefined
   // The size of an export is not known in advance.
   const size = isFolder || item.is_downloadable === false ? null : bytesOrNull(item.size)

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { bytesOrNull, fieldsOf, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
@@ -9,18 +9,15 @@ const ID = /^[A-Za-z0-9_-]{1,200}$/
 const NATIVE = 'application/vnd.google-apps.'
 
 /** Export formats of Google's own documents. Google exports up to 10 MB. */
-const EXPORTS: Record<string, { extension: string; mime: string }> = {
-  document: {
-    extension: 'docx',
-    mime: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  },
-  spreadsheet: { extension: 'xlsx', mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
-  presentation: {
-    extension: 'pptx',
-    mime: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  },
-  drawing: { extension: 'pdf', mime: 'application/pdf' },
-}
+const EXPORTS = new Map([
+  ['document', { extension: 'docx', mime: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' }],
+  ['spreadsheet', { extension: 'xlsx', mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }],
+  [
+    'presentation',
+    { extension: 'pptx', mime: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
+  ],
+  ['drawing', { extension: 'pdf', mime: 'application/pdf' }],
+])
 
 /** Google Drive, through its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 export const googleDrive: OAuthProvider = {
@@ -82,16 +79,19 @@ export const googleDrive: OAuthProvider = {
 
 function exportOf(mime: string): { extension: string; mime: string } {
   const kind = mime.slice(NATIVE.length)
-  if (Object.hasOwn(EXPORTS, kind)) return EXPORTS[kind]!
-  const known = Object.keys(EXPORTS).join(', ')
+  const form = EXPORTS.get(kind)
+  if (form) return form
+  const known = [...EXPORTS.keys()].join(', ')
   throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} cannot export this kind of document; it exports ${known}`)
 }
 
 /** Converts a record to an entry. A shortcut becomes an entry for its target. */
-function toEntry(file: any): CloudEntry | undefined {
-  const id = textOrNull(file?.shortcutDetails?.targetId ?? file?.id)
+function toEntry(value: unknown): CloudEntry | undefined {
+  const file = fieldsOf(value)
+  const { targetId, targetMimeType } = fieldsOf(file.shortcutDetails)
+  const id = textOrNull(targetId ?? file.id)
   if (!id) return undefined
-  const mime = file.shortcutDetails?.targetMimeType ?? file.mimeType
+  const mime = targetMimeType ?? file.mimeType
   return {
     ref: id,
     name: String(file.name ?? id),

@@ -1,4 +1,4 @@
-import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { bytesOrNull, fieldsOf, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
@@ -58,8 +58,9 @@ function tokenOf(link: unknown): string | null {
   return typeof link === 'string' && URL.canParse(link) ? new URL(link).searchParams.get('$skiptoken') : null
 }
 
-function toEntry(item: any): CloudEntry | undefined {
-  const id = textOrNull(item?.id)
+function toEntry(value: unknown): CloudEntry | undefined {
+  const item = fieldsOf(value)
+  const id = textOrNull(item.id)
   // Notebooks are neither files nor folders and cannot be downloaded.
   if (!id || !(item.file || item.folder)) return undefined
   const isFolder = item.folder !== undefined

@@ -80,7 +80,11 @@ t.test('settings that a plugin does not take stop the start', async (t) => {
     /^plugins\.image\.enabled: this plugin takes no settings\. .*false to disable/,
   )
   await refused('./extra/plain', { size: 1 }, /plain\.size: this plugin takes no settings/)
-  await refused('./extra/set', { enabled: false }, /set\.enabled is unknown; allowed are size\.\n.*disable a plugin, write false/)
+  await refused(
+    './extra/set',
+    { enabled: false },
+    /set\.enabled is unknown; allowed are size\.\n.*disable a plugin, write false/,
+  )
   await refused('./extra/set', { size: 'L' }, /set\.size must be an integer of at least 1\./)
   await refused('./extra/odd', { size: 1 }, /odd: its settings are not a valid JSON Schema/)
   for (const [name, settings] of [

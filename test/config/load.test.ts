@@ -125,7 +125,10 @@ t.test('an error names file, key, given value and allowed values', async (t) => 
     ['imports: { nameServers: [dns.example] }', /imports\.nameServers\[0\] must be .*9\.9\.9\.9.*, not "dns\.example"/],
     ['imports: { providers: { dropbox: { clientId: a } } }', /imports\.providers\.dropbox\.clientSecret is missing/],
     ['imports: { providers: { dropbox: { clientSecret: hunter2 } } }', /^(?!.*hunter2).*dropbox\.clientId is missing/],
-    ['imports: { providers: { dropbox: { clientId: a, clientSecret: 7777 } } }', /^(?!.*7777).*clientSecret must be a string/],
+    [
+      'imports: { providers: { dropbox: { clientId: a, clientSecret: 7777 } } }',
+      /^(?!.*7777).*clientSecret must be a string/,
+    ],
     ['imports: { providers: { dropbox: { clientId: a, clientSecret: b, revokeUrl: x } } }', /revokeUrl is unknown/],
     ['imports: { providers: { s3: maybe } }', /imports\.providers\.s3 must be .*true or false.*, not "maybe"/],
     ['port: 1\nport: 2', /Map keys must be unique/],

@@ -47,7 +47,7 @@ t.test('an unknown name is told with the nearest one', async (t) => {
 t.test('a change reaches the tests that need the file, nearest first', async (t) => {
   const tests = testFiles().filter((file) => !isDeep(file))
   const first = (file: string) => reachedBy([file], tests)[0]
-  t.equal(first('kernel/nearest.ts'), 'test/config/nearest.test.ts')
+  t.equal(first('config/units.ts'), 'test/config/units.test.ts')
   t.equal(first('CONTRIBUTING.md'), 'test/docs/docs.test.ts')
   t.ok(reachedBy(['test/run/selection.ts'], tests).includes('test/run/selection.test.ts'))
   t.notOk(reachedBy(['engines/programs/sharp/worker.ts'], tests).includes('test/config/nearest.test.ts'))

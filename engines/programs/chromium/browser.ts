@@ -31,19 +31,18 @@ const FLAGS = [
 
 /** A running browser, which is told what to do by the Chrome DevTools Protocol. */
 export interface Browser {
-  /** Sends a command, to a session or to the browser itself. Rejects with the browser's message. */
-  send(method: string, params?: object, sessionId?: string): Promise<any>
+  /** Sends a command, to a session or to the browser itself, for its result. Rejects with the browser's message. */
+  send<Result = object>(method: string, params?: object, sessionId?: string): Promise<Result>
   /** Resolves to the first of these events in a session. Rejects if it ends before. */
-  event(sessionId: string, ...methods: string[]): Promise<{ method: string; params: any }>
+  event(sessionId: string, ...methods: string[]): Promise<{ method: string }>
   end(): void
 }
 
 interface Message {
   id?: number
   method?: string
-  params?: any
   sessionId?: string
-  result?: any
+  result?: unknown
   error?: { message: string }
 }
 
@@ -76,7 +75,7 @@ const temporaryFolder = () => (process.cwd() === '/scratch' ? '/tmp' : '/proc/se
 function protocol(child: ChildProcess): Browser {
   const commands = child.stdio[3] as Writable
   const answers = child.stdio[4] as Readable
-  const pending = new Map<number, PromiseWithResolvers<any>>()
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   const awaited = new Set<{ sessionId: string; methods: readonly string[]; found: (message: Message) => void }>()
   let last = 0
   let text: Buffer[] = []
@@ -105,16 +104,17 @@ function protocol(child: ChildProcess): Browser {
   }
 
   return {
-    send(method, params = {}, sessionId = undefined) {
+    send<Result>(method: string, params: object = {}, sessionId?: string) {
       const id = ++last
-      const answer = Promise.withResolvers<any>()
+      const answer = Promise.withResolvers<unknown>()
       pending.set(id, answer)
       commands.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
-      return answer.promise
+      // The protocol documents the result of each command.
+      return answer.promise as Promise<Result>
     },
     event: (sessionId, ...methods) =>
       new Promise((resolve) => {
-        awaited.add({ sessionId, methods, found: ({ method, params }) => resolve({ method: method!, params }) })
+        awaited.add({ sessionId, methods, found: ({ method = '' }) => resolve({ method }) })
       }),
     end() {
       child.removeAllListeners('exit')

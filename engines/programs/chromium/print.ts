@@ -32,9 +32,15 @@ interface Tab {
 const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
 
 async function openTab(browser: Browser): Promise<Tab> {
-  const { browserContextId: context } = await browser.send('Target.createBrowserContext')
-  const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId: context })
-  const { sessionId: session } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+  const { browserContextId: context } = await browser.send<{ browserContextId: string }>('Target.createBrowserContext')
+  const { targetId } = await browser.send<{ targetId: string }>('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId: context,
+  })
+  const { sessionId: session } = await browser.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  })
   await browser.send('Page.enable', {}, session)
   await browser.send('Inspector.enable', {}, session)
   // The policy forbids scripts already, where there is one.
@@ -42,13 +48,21 @@ async function openTab(browser: Browser): Promise<Tab> {
   return { context, session }
 }
 
+/** A piece of a stream of the browser. */
+interface Piece {
+  data: string
+  base64Encoded?: boolean
+  eof: boolean
+}
+
 async function print(browser: Browser, { session }: Tab, page: string, output: string): Promise<void> {
   const shown = browser.event(session, 'Page.loadEventFired', 'Inspector.targetCrashed')
-  const { errorText } = await browser.send('Page.navigate', { url: pathToFileURL(page).href }, session)
+  const { href: url } = pathToFileURL(page)
+  const { errorText } = await browser.send<{ errorText?: string }>('Page.navigate', { url }, session)
   if (errorText) throw new Error(errorText)
   if ((await shown).method === 'Inspector.targetCrashed') throw new Error('the page crashed')
   const crashed = browser.event(session, 'Inspector.targetCrashed')
-  const printing = browser.send(
+  const printing = browser.send<{ stream: string }>(
     'Page.printToPDF',
     { printBackground: true, preferCSSPageSize: true, displayHeaderFooter: false, transferMode: 'ReturnAsStream' },
     session,
@@ -57,7 +71,7 @@ async function print(browser: Browser, { session }: Tab, page: string, output: s
   if ('method' in printed) throw new Error('the page crashed')
   await using file = await open(output, 'w')
   for (let ended = false; !ended; ) {
-    const { data, base64Encoded, eof } = await browser.send('IO.read', { handle: printed.stream }, session)
+    const { data, base64Encoded, eof } = await browser.send<Piece>('IO.read', { handle: printed.stream }, session)
     // Unlike `write`, it fails if only a part can be written.
     await file.writeFile(Buffer.from(data, base64Encoded ? 'base64' : 'utf8'))
     ended = eof
@@ -81,9 +95,10 @@ async function perform(browser: Browser, tab: Tab, args: string[]): Promise<void
   await print(browser, tab, page ?? input, output)
 }
 
-function refusalOf(error: any): Refusal {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (FULL.includes(error?.code)) return new Refusal('The result is larger than allowed', 'RESOURCE_LIMIT')
+  if (FULL.includes((error as NodeJS.ErrnoException | undefined)?.code ?? ''))
+    return new Refusal('The result is larger than allowed', 'RESOURCE_LIMIT')
   return new Refusal('The page could not be printed')
 }
 

@@ -1,8 +1,15 @@
 import { refuse } from '../refusal/refusal.ts'
 
+/** What we read of a buffer view (glTF 2.0, section 3.6). */
+export interface BufferView {
+  buffer?: number
+  byteOffset?: number
+  byteLength: number
+}
+
 /** A glTF scene and its binary buffer. */
 export interface Scene {
-  json: any
+  json: { bufferViews?: BufferView[]; buffers?: { uri?: string; byteLength: number }[] }
   binary: Buffer
 }
 

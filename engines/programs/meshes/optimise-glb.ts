@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refuse } from '../refusal/refusal.ts'
-import { readGlb, writeGlb } from './glb.ts'
+import { type BufferView, readGlb, writeGlb } from './glb.ts'
 
 /**
  * Makes a GLB smaller: merges equal buffer views, and removes bytes that no view uses. Views keep their order, and
@@ -8,13 +8,14 @@ import { readGlb, writeGlb } from './glb.ts'
  */
 export function optimiseGlb(bytes: Buffer): Buffer {
   const { json, binary } = readGlb(bytes)
-  const views: any[] = json.bufferViews ?? []
+  const views = json.bufferViews ?? []
   // Scenes with several or external buffers are not changed.
-  if (json.buffers?.length !== 1 || json.buffers[0].uri !== undefined) return writeGlb({ json, binary })
+  const [only, ...others] = json.buffers ?? []
+  if (!only || others.length > 0 || only.uri !== undefined) return writeGlb({ json, binary })
 
   const used = new Set<number>()
   visit(json, (holder) => used.add(holder.bufferView))
-  const packed: any[] = []
+  const packed: BufferView[] = []
   const parts: Buffer[] = []
   const places = new Map<number, number>()
   const known = new Map<string, number>()
@@ -37,7 +38,7 @@ export function optimiseGlb(bytes: Buffer): Buffer {
   visit(json, (holder) => (holder.bufferView = places.get(holder.bufferView)!))
   if (packed.length === 0) return writeGlb({ json, binary })
   json.bufferViews = packed
-  json.buffers[0].byteLength = length
+  only.byteLength = length
   return writeGlb({ json, binary: Buffer.concat(parts) })
 }
 

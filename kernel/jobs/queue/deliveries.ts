@@ -12,10 +12,11 @@ export interface Delivery {
 }
 
 /** Whether a node can have written a delivery: others may use the same server. */
-export function isDelivery(data: any): data is Delivery {
-  const { id, owner, heavy, timeout } = data?.job ?? {}
+export function isDelivery(data: unknown): data is Delivery {
+  const { job, groups } = (data ?? {}) as Partial<Record<string, unknown>>
+  const { id, owner, heavy, timeout } = (job ?? {}) as Partial<Record<string, unknown>>
   const isJob = isName(id) && isName(owner) && typeof heavy === 'boolean' && Number.isFinite(timeout)
-  return isJob && Array.isArray(data.groups) && data.groups.every((group: unknown) => isName(group, GROUP))
+  return isJob && Array.isArray(groups) && groups.every((group) => isName(group, GROUP))
 }
 
 /** BullMQ refuses other names of queues. */

@@ -5,6 +5,18 @@ import { ANSWER_SECONDS, authorizeUrl, callbackUrl, converse, insecureAllowed } 
 import type { IdentityProvider } from './provider.ts'
 
 const SITE = 'https://github.com'
+interface GitHubUser {
+  id: number
+  login: string
+  name: string | null
+}
+
+interface GitHubEmail {
+  email: string
+  primary: boolean
+  verified: boolean
+}
+
 const SCOPES = ['read:user', 'user:email']
 
 /**
@@ -29,14 +41,15 @@ export function createGitHubProvider(
   config.timeout = ANSWER_SECONDS
   if (insecureAllowed(new URL(base))) openid.allowInsecureRequests(config)
 
-  async function ask(path: string, token: string): Promise<any> {
+  /** Asks for a resource of a known shape: GitHub's own server is trusted to send it. */
+  async function ask<T>(path: string, token: string): Promise<T> {
     const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'athanor' })
     const answer = await openid.fetchProtectedResource(config, token, new URL(api + path), 'GET', null, headers)
     if (!answer.ok) {
       await answer.body?.cancel()
       throw Object.assign(new Error(`${path} answered ${answer.status}`), { cause: { status: answer.status } })
     }
-    return answer.json()
+    return (await answer.json()) as T
   }
 
   return {
@@ -50,12 +63,10 @@ export function createGitHubProvider(
           expectedState: flow.state,
         })
         const [user, emails] = await Promise.all([
-          ask('/user', access_token),
-          ask('/user/emails?per_page=100', access_token),
+          ask<GitHubUser>('/user', access_token),
+          ask<GitHubEmail[]>('/user/emails?per_page=100', access_token),
         ])
-        const primary = (emails as { email: string; primary: boolean; verified: boolean }[]).find(
-          (each) => each.primary,
-        )
+        const primary = emails.find((each) => each.primary)
         return {
           issuer,
           subject: String(user.id),
