@@ -113,7 +113,7 @@ export function createClient(connection: Connection, parts: PartSizes = PART_SIZ
       (await request('POST', 'api/conversions', { body: withoutEmpty(body), ...options })).conversionId,
 
     startBatch: (files, options) => {
-      const body = { files: files.map(withoutEmpty), toFormat: files[0]!.toFormat }
+      const body = { files: files.map(withoutEmpty), toFormat: files[0]?.toFormat }
       return request('POST', 'api/conversions/batch', { body, ...options })
     },
     batch: async (id, options) => (await request('GET', `api/conversions/batch/${encode(id)}`, options)).batch,

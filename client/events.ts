@@ -78,7 +78,7 @@ async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
       const { done, value } = await reader.read()
       if (done) return
       const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n')
-      text = blocks.pop()!
+      text = blocks.pop() ?? ''
       yield* blocks
     }
   } finally {

@@ -6,7 +6,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
     if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       clearTimeout(timer)
-      reject(signal!.reason)
+      reject(signal?.reason)
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop)
@@ -47,11 +47,12 @@ export function createPace(now: () => number = Date.now): Pace {
       window.left--
       return (answer) => {
         window.underWay--
-        const [left, seconds] = ['RateLimit-Remaining', 'RateLimit-Reset'].map((name) => Number(answer?.header(name)))
-        if (!Number.isNaN(left) && seconds! >= 0) {
-          window.until = now() + seconds! * 1000
+        const left = Number(answer?.header('RateLimit-Remaining'))
+        const seconds = Number(answer?.header('RateLimit-Reset'))
+        if (!Number.isNaN(left) && seconds >= 0) {
+          window.until = now() + seconds * 1000
           // The service may not have counted the pending requests yet.
-          window.left = left! - window.underWay
+          window.left = left - window.underWay
         } else if (window.until <= now()) window.left = 1
       }
     },

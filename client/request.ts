@@ -59,11 +59,12 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
 
   return async function request(method, path, { body, form, bytes, signal, onSent, headers: own, whole } = {}) {
     const family = familyOf(method, path)
+    const content = form ?? bytes ?? (body && JSON.stringify(body))
     const outgoing: Outgoing = {
       method,
       url: new URL(path, base),
       headers: { ...headers?.(), ...(body && { 'content-type': 'application/json' }), ...own },
-      ...((form ?? bytes) ? { body: (form ?? bytes)! } : body && { body: JSON.stringify(body) }),
+      ...(content !== undefined && { body: content }),
       ...(signal && { signal }),
       ...(onSent && { onSent }),
     }

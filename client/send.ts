@@ -45,13 +45,13 @@ function sendObserved({ method, url, headers, body, signal, onSent }: Outgoing, 
     const abort = () => xhr.abort()
     xhr.open(method, String(url))
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
-    xhr.upload.onprogress = ({ loaded }) => onSent!(loaded)
+    xhr.upload.onprogress = ({ loaded }) => onSent?.(loaded)
     xhr.onload = () => {
       const header = (name: string) => xhr.getResponseHeader(name) ?? undefined
       resolve({ status: xhr.status, header, text: xhr.responseText })
     }
     xhr.onerror = () => reject(networkError())
-    xhr.onabort = () => reject(signal!.reason)
+    xhr.onabort = () => reject(signal?.reason)
     xhr.onloadend = () => signal?.removeEventListener('abort', abort)
     signal?.addEventListener('abort', abort, { once: true })
     xhr.send(body)

@@ -7,7 +7,7 @@ import { get as getHttps } from 'node:https'
 import { loadConfig } from './load.ts'
 
 /** Timeout in milliseconds. */
-const PATIENCE = 4000
+const ANSWER_TIMEOUT_MS = 4000
 /** Loopback addresses for a service that listens on all addresses. */
 const NEAREST: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
@@ -22,12 +22,12 @@ try {
 
 function ask({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<number> {
   return new Promise((resolve, reject) => {
-    const options = { host, port, path: '/readyz', signal: AbortSignal.timeout(PATIENCE) }
+    const options = { host, port, path: '/readyz', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }
     // The certificate names the public host, so it cannot match. The request does not leave the machine.
     const request = secure ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options)
     request.on('error', reject).on('response', (response) => {
       response.resume()
-      resolve(response.statusCode!)
+      resolve(response.statusCode ?? 0)
     })
   })
 }

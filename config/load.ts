@@ -76,9 +76,9 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
-    smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: variables.MAIL_FROM! } : undefined,
+    smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: variables.MAIL_FROM ?? '' } : undefined,
     tls: variables.TLS_CERT
-      ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
+      ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY ?? '') }
       : undefined,
     metrics: { ...settings.metrics, ...(variables.METRICS_TOKEN && { token: variables.METRICS_TOKEN }) },
     plugins:
@@ -124,7 +124,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
  */
 const withoutSource = (message: string) =>
   message
-    .split('\n', 1)[0]!
+    .replace(/\n.*/s, '')
     .replace(/(?:: \S| (?=\\)).*?(?= at line \d+, column \d+:?$|$)/, '')
     .replace(/:$/, '.')
 

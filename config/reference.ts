@@ -88,7 +88,7 @@ function group(name: string, schema: Schema): string[] {
     `\`${key}\``,
     typeOf(leaf),
     boundsOf(leaf),
-    ...children.map(([, child]) => value(child.properties![key]!.default)),
+    ...children.map(([, child]) => value(child.properties?.[key]?.default)),
     cell(leaf.description),
   ])
   const columns = children.map(([key]) => `\`${name}.${key}\``)

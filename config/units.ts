@@ -31,7 +31,8 @@ export const spellBytes = (value: number) => spell(value, BYTES)
 export const spellDuration = (value: number) => spell(value, MILLISECONDS)
 
 function spell(value: number, units: Record<string, number>): string {
-  const [unit, factor] = Object.entries(units).findLast(([, factor]) => value >= factor && value % factor === 0)!
+  const fits = Object.entries(units).findLast(([, factor]) => value >= factor && value % factor === 0)
+  const [unit, factor] = fits ?? ['', 1]
   return `${value / factor}${factor < 1e3 || units === MILLISECONDS ? unit : unit.toUpperCase()}`
 }
 

@@ -22,9 +22,11 @@ function distance(from: string, to: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      const [inserted = 0] = next.slice(-1)
+      const [replaced = 0, removed = 0] = row.slice(j - 1)
+      next.push(Math.min(inserted + 1, removed + 1, replaced + (a[i - 1] === b[j - 1] ? 0 : 1)))
     }
     row = next
   }
-  return row[b.length]!
+  return row[b.length] ?? 0
 }

@@ -30,8 +30,8 @@ export function heavyFindings(plugin: Plugin): Finding[] {
   const { heavy } = plugin
   if (!heavy) return []
   const faults = plugin.routes.flatMap((route) => {
-    const [from, to] =
-      'transform' in route ? [route.transform[0]!, route.transform[0]!] : [route.from[0]!, route.to[0]!]
+    const [from = ''] = 'transform' in route ? route.transform : route.from
+    const [to = ''] = 'transform' in route ? route.transform : route.to
     const { intent, options } = jobOf(plugin, from, to)
     return [0, 1, 5e9].flatMap((size) =>
       attempt('heavy', () => {

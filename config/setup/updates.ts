@@ -12,19 +12,19 @@ export interface Update {
 }
 
 /** Whether the package lists of this machine are up to date. */
-export interface Lists {
-  /**
-   * `current`: the security archive's list is within its `Valid-Until`. `stale`: it has expired, so newer fixes may
-   * exist. `absent`: there is no such list, so nothing is known.
-   */
-  state: 'current' | 'stale' | 'absent'
-  /** When the archive published the list (`Date` of its Release file). ISO 8601. */
-  published?: string
-  /** When this machine last fetched or confirmed it. ISO 8601. */
-  fetched?: string
-  /** When the list expires (`Valid-Until`). ISO 8601. */
-  validUntil?: string
-}
+export type Lists =
+  /** There is no list of the security archive, so nothing is known. */
+  | { state: 'absent' }
+  | {
+      /** `current`: the list is within its `Valid-Until`. `stale`: it has expired, so newer fixes may exist. */
+      state: 'current' | 'stale'
+      /** When the archive published the list (`Date` of its Release file). ISO 8601. */
+      published: string
+      /** When this machine last fetched or confirmed it. ISO 8601. */
+      fetched: string
+      /** When the list expires (`Valid-Until`). ISO 8601. */
+      validUntil: string
+    }
 
 /** The packages that an operator should upgrade. */
 export interface Updates {
@@ -59,9 +59,10 @@ export async function findUpdates(packages: readonly string[], now = Date.now())
   const closure = await apt('depends', '--recurse', ...INSTALLED, ...CLOSURE, ...packages)
   const names = [...new Set(closure.match(/^[^\s<|].*$/gm))]
   const policies = names.length > 0 ? readPolicy(await apt('policy', ...names)) : []
-  const newer = policies.flatMap(({ name, installed, offers }) =>
-    offers.length > 0 ? [{ package: name, installed, offered: offers[0]!.version, offers }] : [],
-  )
+  const newer = policies.flatMap(({ name, installed, offers }) => {
+    const [best] = offers
+    return best ? [{ package: name, installed, offered: best.version, offers }] : []
+  })
   const update = ({ offers: _, ...update }: (typeof newer)[number]): Update => update
   const isSecurity = ({ offers }: (typeof newer)[number]) => offers.some(({ security }) => security)
   return {
@@ -92,7 +93,7 @@ function readPolicy(text: string): Policy[] {
         name,
         installed,
         offers: offers.map((offer) => ({
-          version: /\S+/.exec(offer)![0],
+          version: /\S+/.exec(offer)?.[0] ?? '',
           security: /^ {6,}-?\d+ \S+ [^\s/]+-security[\s/]/m.test(offer),
         })),
       },
@@ -103,9 +104,10 @@ function readPolicy(text: string): Policy[] {
 /** Returns the state and the times of the security archive's list. */
 async function examineLists(now: number): Promise<Lists> {
   const folder = /^LISTS='(.*)'$/m.exec(await run('apt-config', ['shell', 'LISTS', 'Dir::State::lists/d']))?.[1]
-  const files = folder ? await readdir(folder).catch(() => []) : []
+  if (!folder) return { state: 'absent' }
+  const files = await readdir(folder).catch(() => [])
   for (const file of files.filter((name) => /_(In)?Release$/.test(name))) {
-    const path = join(folder!, file)
+    const path = join(folder, file)
     const head = await readHead(path)
     const field = (name: string) => new RegExp(`^${name}: *(.+)$`, 'm').exec(head)?.[1]
     if (![field('Suite'), field('Codename')].some((name) => name?.endsWith('-security'))) continue

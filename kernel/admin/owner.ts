@@ -12,7 +12,7 @@ export function becomeOwner(folder: string): void {
   if (process.getuid?.() !== 0) return
   const owner = statSync(folder, { throwIfNoEntry: false })
   if (!owner?.uid) return
-  process.setgroups!([])
-  process.setgid!(owner.gid)
-  process.setuid!(owner.uid)
+  process.setgroups?.([])
+  process.setgid?.(owner.gid)
+  process.setuid?.(owner.uid)
 }

@@ -56,7 +56,7 @@ export function renderPair({ from, to, category, closed, ways, obstacles }: Pair
     `${from} to ${to} (${category})${closed ? ', closed' : ''}: ${ways.length ? count : 'not possible on this machine'}`,
     ...ways.flatMap(({ via, legs }, index) => [
       '',
-      `${index + 1}. ${via ? `via ${via}` : `by ${legs[0]!.engine}`}`,
+      `${index + 1}. ${via ? `via ${via}` : `by ${legs[0]?.engine}`}`,
       ...legs.flatMap((leg) => [
         ...(via ? [`   ${leg.from} to ${leg.to} by ${leg.engine}`] : []),
         ...leg.steps.map((step) => `   - ${describe(step)}`),

@@ -10,8 +10,8 @@ export function renderUpdates({ lists, compared, security, other }: Updates, now
     return [`Security       UNKNOWN: ${why}`]
   }
   if (compared === 0) return ['Security       UNKNOWN: apt knows none of the packages that contain the engines']
-  const age = `list of ${lists.published!.slice(0, 10)}, fetched ${ago(now - Date.parse(lists.fetched!))}`
-  const stale = lists.state === 'stale' ? [`UNKNOWN: the ${age}, expired on ${lists.validUntil!.slice(0, 10)}`] : []
+  const age = `list of ${lists.published.slice(0, 10)}, fetched ${ago(now - Date.parse(lists.fetched))}`
+  const stale = lists.state === 'stale' ? [`UNKNOWN: the ${age}, expired on ${lists.validUntil.slice(0, 10)}`] : []
   const found = `${security.length} of ${compared} packages that engines load have a security update`
   return [
     `Security       ${[...stale, stale.length > 0 ? `even so, ${found}` : `${found} (${age})`].join('; ')}`,

@@ -47,7 +47,7 @@ export function render(findings: Findings): string[] {
     'Formats without routes',
     ...table(
       plugins.map(({ category, formats, pairs }) => {
-        const idle = formatsWithoutRoutes[category]!
+        const idle = formatsWithoutRoutes[category] ?? []
         return [category, idle.length === formats && pairs === 0 ? `all ${formats}` : idle.join(', ') || 'none']
       }),
     ),
@@ -74,6 +74,6 @@ function renderNodes(nodes: Findings['nodes']): string[] {
 
 /** Aligns rows in columns. */
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
 }

@@ -42,10 +42,10 @@ const REMEDIES: Readonly<Record<string, (address: Required<Address>) => string>>
 
 /** The error for an address that the service cannot listen on. */
 export function cannotListen(address: Address, cause: unknown): StartError {
-  const { code } = cause as NodeJS.ErrnoException
+  const { code = '' } = cause as NodeJS.ErrnoException
   const settings = address.settings ?? OWN
   const remedy =
-    REMEDIES[code!]?.({ ...address, settings }) ??
+    REMEDIES[code]?.({ ...address, settings }) ??
     `Set ${settings.host} and ${settings.port} to a free address of this machine`
   return new StartError(`Cannot listen on ${address.host}, port ${address.port}: ${code}; ${remedy}.`, { cause })
 }

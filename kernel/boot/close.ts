@@ -61,6 +61,7 @@ function set(path: string, mode: number, group: number | undefined, stats: Stats
     const special = stats.isDirectory() ? stats.mode & 0o2000 : 0
     if ((stats.mode & 0o7777) !== (special | mode)) chmodSync(path, special | mode)
   } catch (error) {
-    if (!['EPERM', 'EROFS', 'ENOTSUP', 'ENOENT'].includes((error as NodeJS.ErrnoException).code!)) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['EPERM', 'EROFS', 'ENOTSUP', 'ENOENT'].includes(code)) throw error
   }
 }

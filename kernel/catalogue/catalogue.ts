@@ -92,7 +92,8 @@ export function createCatalogue(
     for (const pair of pairs.values()) {
       const slug = slugOf(pair.from, pair.to)
       pair.closed = configured.has(pair) || switched.has(slug)
-      bySlug.get(slug)!.enabled = !pair.closed
+      const tool = bySlug.get(slug)
+      if (tool) tool.enabled = !pair.closed
     }
   }
 

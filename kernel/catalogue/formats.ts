@@ -27,7 +27,7 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
       for (const spelling of [extension, ...(format.aliases ?? [])]) {
         const taken = known.get(spellings.get(spelling) ?? '')
         if (!taken) spellings.set(spelling, extension)
-        else throw fault(`formats.${extension}`, collision(spelling, taken, categories.get(taken.category)!))
+        else throw fault(`formats.${extension}`, collision(spelling, taken, categories.get(taken.category) ?? ''))
       }
       known.set(extension, { ...format, extension, category, outside })
     }

@@ -52,7 +52,7 @@ export async function loadPlugins(
       return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
-  return loaded.filter(({ name, outside, state }) => !outside || state === 'open' || !bundled.includes(name!))
+  return loaded.filter(({ name, outside, state }) => !outside || state === 'open' || !bundled.includes(name ?? ''))
 }
 
 async function importPlugin(

@@ -29,11 +29,12 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
           `options.${excerpt(unknown)} is not an option; ${plugin.category} targets accept: ${names()}`,
         )
       }
-      if (foreign[0] !== undefined) {
-        const categories = owners.get(foreign[0])!.map(({ category }) => category)
+      const [other] = foreign
+      if (other !== undefined) {
+        const categories = owners.get(other)?.map(({ category }) => category) ?? []
         throw new ServiceError(
           'OPTION_NOT_APPLICABLE',
-          `options.${foreign[0]} applies to ${categories.join(', ')} targets, not to ${plugin.category}, which accepts: ${names()}`,
+          `options.${other} applies to ${categories.join(', ')} targets, not to ${plugin.category}, which accepts: ${names()}`,
         )
       }
       const errors = compileSchema(optionsSchema(plugin, to))(options)
@@ -51,8 +52,8 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
 
     complete(plugin, to, intent, options) {
       const entries = Object.entries(plugin.options).map(([key, schema]) => {
-        const byTarget = intent === 'convert' && schema.defaults && Object.hasOwn(schema.defaults, to)
-        const usual = schema.implied ? undefined : byTarget ? schema.defaults![to] : schema.default
+        const defaults = intent === 'convert' ? { ...schema.defaults } : {}
+        const usual = schema.implied ? undefined : Object.hasOwn(defaults, to) ? defaults[to] : schema.default
         return [key, Object.hasOwn(options, key) ? options[key] : usual]
       })
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))

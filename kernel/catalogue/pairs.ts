@@ -112,8 +112,8 @@ function obstacleTo(route: DirectRoute, probes: ReadonlyMap<Engine, Probe>): str
     if ('missing' in probe) return probe.missing
   }
   for (const { engine, features } of needsOf(route)) {
-    const probe = probes.get(engine)!
-    const lacking = features.find((feature) => !('features' in probe && lists(probe.features, feature)))
+    const probe = probes.get(engine)
+    const lacking = features.find((feature) => !(probe && 'features' in probe && lists(probe.features, feature)))
     if (lacking) return `${engine.name}: this build lacks ${lacking}`
   }
   return undefined

@@ -22,8 +22,8 @@ export interface Tool {
 export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
   return [...pairs.values()]
     .map(({ from, to, plugin, methods, closed, engine }): Tool => {
-      const source = labelOf(known.get(from)!)
-      const target = labelOf(known.get(to)!)
+      const source = labelOf(from, known.get(from))
+      const target = labelOf(to, known.get(to))
       return {
         slug: slugOf(from, to),
         name: from === to ? `Optimize ${target}` : `Convert ${source} to ${target}`,
@@ -43,7 +43,7 @@ export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap
     .sort((a, b) => compare(a.category, b.category) || compare(a.slug, b.slug))
 }
 
-const labelOf = (format: KnownFormat) => format.label ?? format.extension.toUpperCase()
+const labelOf = (extension: string, format: KnownFormat | undefined) => format?.label ?? extension.toUpperCase()
 
 /** Returns the name of a pair's engine; for a detour, the engines of both legs in order. */
 function engineOf(pairs: ReadonlyMap<string, Pair>, from: string, to: string, route: Route): string {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { claimDatabase, UNTIL_STARTED } from '../database/claim.ts'
 import { type Database, openDatabase } from '../database/database.ts'
+import { StartError } from '../errors.ts'
 import { type Bus, createBus } from '../events/bus.ts'
 import { nodeWorkersOf } from '../jobs/queue/open.ts'
 import { memoryOfMachine } from '../sandbox/limits/memory-left.ts'
@@ -28,16 +29,15 @@ export async function joinCluster(
   log: Logger,
   undo: AsyncDisposableStack,
 ): Promise<{ database: Database; cluster: Cluster }> {
-  const { databaseUrl: url, redisUrl, dataDir, version, role } = config
-  // The configuration requires them with a URL of Redis.
-  const secret = config.jwtSecret!
-  const redis = undo.use(await openRedis(redisUrl!, secret, log))
-  await using _claim = await claimDatabase(url!, log, () => {}, UNTIL_STARTED)
+  const { databaseUrl: url, redisUrl, jwtSecret: secret, dataDir, version, role } = config
+  if (!url || !redisUrl || !secret) throw new StartError('REDIS_URL needs DATABASE_URL and JWT_SECRET.')
+  const redis = undo.use(await openRedis(redisUrl, secret, log))
+  await using _claim = await claimDatabase(url, log, () => {}, UNTIL_STARTED)
   const database = await openDatabase({ url, dataDir }, (opened, schema) => requireAgreement(opened, schema, secret))
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config, memoryOfMachine())
   const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
-  const membership = await joinNodes(url!, facts, log)
+  const membership = await joinNodes(url, facts, log)
   undo.defer(() => membership.leave())
   const { prefix } = redis
   const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, role, log })

@@ -37,7 +37,7 @@ export function createRoster() {
   ]
 
   function findTakers(pair: string): NodeGroup[] {
-    const names = groupsOf(living).filter((group) => known.get(group)!.has(pair))
+    const names = groupsOf(living).filter((group) => known.get(group)?.has(pair))
     return names.map((name) => {
       const nodes = living.filter((node) => node.abilities_digest === name)
       return { name, nodes: nodes.length, workers: sumPlaces(nodes) }
@@ -82,7 +82,7 @@ export function createRoster() {
     recent = groupsOf(nodes).sort()
     for (const group of known.keys()) if (!named.has(group)) known.delete(group)
     if (recent.join() === before.join()) return
-    offered = unite(recent.map((group) => known.get(group)!))
+    offered = unite(recent.flatMap((group) => known.get(group) ?? []))
     react()
   }
 

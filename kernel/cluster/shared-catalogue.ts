@@ -24,5 +24,5 @@ export function shareCatalogue(config: Config, own: LoadedCatalogue, { membershi
   const tools = ownTools(own)
   if (config.role === 'api' || !tools.length) return { offered: offer.loaded, group: undefined, report: async () => {} }
   const row = writeReport(tools)
-  return { offered: offer.loaded, group: row.abilities_digest!, report: () => report(row) }
+  return { offered: offer.loaded, group: row.abilities_digest ?? undefined, report: () => report(row) }
 }

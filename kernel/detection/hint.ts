@@ -23,13 +23,19 @@ export function createHints(formats: readonly Described[]): (name: string) => st
   for (const { extension, aliases = [] } of formats) for (const alias of aliases) canonical.set(alias, extension)
   for (const { extension } of formats) canonical.set(extension, extension)
   const stems = new Set(
-    formats.map(({ extension }) => extension.split('.')).flatMap(([stem, more]) => (more ? [stem!] : [])),
+    formats
+      .map(({ extension }) => extension.split('.'))
+      .flatMap(([stem, more]) => (stem !== undefined && more ? [stem] : [])),
   )
   return (name) => {
-    const parts = name.slice(-255).toLowerCase().trim().split(/[/\\]/).at(-1)!.split('.')
-    if (parts.length < 2) return ''
-    const stem = parts.at(-2)!
-    const last = parts.at(-1)!
+    const parts = name
+      .slice(-255)
+      .toLowerCase()
+      .trim()
+      .replace(/^.*[/\\]/s, '')
+      .split('.')
+    const [last = '', stem] = parts.toReversed()
+    if (stem === undefined) return ''
     const both = parts.length > 2 && stems.has(stem) && canonical.has(stem) ? `${stem}.${last}` : last
     return canonical.get(both) ?? both
   }

@@ -39,7 +39,7 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
     }
     for (const known of [pending, ended]) {
       const [oldest] = known.keys()
-      if (known.size > REMEMBERED) known.delete(oldest!)
+      if (oldest !== undefined && known.size > REMEMBERED) known.delete(oldest)
     }
   }
   function tellHeld(): void {

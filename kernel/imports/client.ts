@@ -79,7 +79,7 @@ export function createClient({
     request.once('response', (answer) => {
       // An unhandled error would end the process if nobody reads the body yet. Readers still get the error.
       answer.on('error', () => {})
-      resolve({ url, status: answer.statusCode!, headers: answer.headers, body: answer })
+      resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer })
     })
     request.end(body)
     return promise

@@ -53,7 +53,8 @@ export function createConnectStates(secret: string): ConnectStates {
           audience: audienceOf(provider),
           requiredClaims: ['sub', 'jti', 'exp'],
         })
-        return { ...parts(state, payload.jti!), owner: payload.sub! }
+        const { jti = '', sub: owner = '' } = payload
+        return { ...parts(state, jti), owner }
       } catch {
         return undefined
       }

@@ -9,15 +9,18 @@ const ID = /^[A-Za-z0-9_-]{1,200}$/
 const NATIVE = 'application/vnd.google-apps.'
 
 /** Export formats of Google's own documents. Google exports up to 10 MB. */
-const EXPORTS = new Map([
-  ['document', { extension: 'docx', mime: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' }],
-  ['spreadsheet', { extension: 'xlsx', mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }],
-  [
-    'presentation',
-    { extension: 'pptx', mime: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
-  ],
-  ['drawing', { extension: 'pdf', mime: 'application/pdf' }],
-])
+const EXPORTS: Readonly<Record<string, { extension: string; mime: string }>> = {
+  document: {
+    extension: 'docx',
+    mime: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  spreadsheet: { extension: 'xlsx', mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+  presentation: {
+    extension: 'pptx',
+    mime: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  },
+  drawing: { extension: 'pdf', mime: 'application/pdf' },
+}
 
 /** Google Drive, through its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 export const googleDrive: OAuthProvider = {
@@ -69,7 +72,7 @@ export const googleDrive: OAuthProvider = {
     }
   },
   revoke: ({ revokeUrl }, send, { access, refresh }, signal) =>
-    send(new URL(revokeUrl!), {
+    send(new URL(revokeUrl ?? ''), {
       method: 'POST',
       signal,
       body: new URLSearchParams({ token: refresh ?? access }).toString(),
@@ -79,9 +82,9 @@ export const googleDrive: OAuthProvider = {
 
 function exportOf(mime: string): { extension: string; mime: string } {
   const kind = mime.slice(NATIVE.length)
-  const form = EXPORTS.get(kind)
+  const form = Object.hasOwn(EXPORTS, kind) ? EXPORTS[kind] : undefined
   if (form) return form
-  const known = [...EXPORTS.keys()].join(', ')
+  const known = Object.keys(EXPORTS).join(', ')
   throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} cannot export this kind of document; it exports ${known}`)
 }
 

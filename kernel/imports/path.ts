@@ -19,4 +19,4 @@ export const encodePath = (path: string) =>
     .join('/')
 
 /** Returns the name of a file or folder: the last segment of its path. */
-export const lastSegment = (path: string) => path.replace(/\/$/, '').split('/').at(-1)!
+export const lastSegment = (path: string) => path.replace(/\/$/, '').replace(/^.*\//s, '')

@@ -45,7 +45,8 @@ export function createLookup(gate: Gate, nameServers: readonly string[]): (field
           return done(urlNotAllowed(field, 'resolves to an address that is not public'), [])
         }
         if (options.all) return done(null, addresses)
-        done(null, addresses[0]!.address, addresses[0]!.family)
+        const [first] = addresses
+        done(null, first?.address ?? '', first?.family)
       },
       (error) => done(error, []),
     )

@@ -80,11 +80,11 @@ export const s3: CredentialProvider = {
 }
 
 /** Sends a signed request. It follows no redirect: the signature is valid for one server only. */
-function createAsk({ endpoint, bucket, region, ...key }: Credentials, client: Client) {
+function createAsk({ endpoint, bucket = '', region, ...key }: Credentials, client: Client) {
   return (path: string, query: Record<string, string>, signal: AbortSignal) => {
     // aws4 signs `+` as a space. A server that reads it as a plus would compute another signature.
     const search = new URLSearchParams(query).toString().replaceAll('+', '%20')
-    const url = new URL(`${endpoint}/${encodePath(bucket!)}${path}${search && `?${search}`}`)
+    const url = new URL(`${endpoint}/${encodePath(bucket)}${path}${search && `?${search}`}`)
     const request = {
       service: 's3',
       region,

@@ -26,15 +26,16 @@ export const webdav: CredentialProvider = {
     password: { description: 'Password at the server. Use an app password if the server offers them.' },
   },
   check(given, { gate }) {
-    const url = readTarget(given.url!, gate, 'url')
+    const { username = '', password = '' } = given
+    const url = readTarget(given.url ?? '', gate, 'url')
     if (url.search || url.hash) throw new ServiceError('BAD_REQUEST', 'url must have no query and no fragment')
-    if (/[\p{Cc}:]/u.test(given.username!)) throw new ServiceError('BAD_REQUEST', 'username must not contain a colon')
-    if (/\p{Cc}/u.test(given.password!))
+    if (/[\p{Cc}:]/u.test(username)) throw new ServiceError('BAD_REQUEST', 'username must not contain a colon')
+    if (/\p{Cc}/u.test(password))
       throw new ServiceError('BAD_REQUEST', 'password must not contain line breaks or other control characters')
     return { ...given, url: url.href.replace(/\/?$/, '/') }
   },
-  drive({ url, username, password }, client) {
-    const base = new URL(url!)
+  drive({ url = '', username, password }, client) {
+    const base = new URL(url)
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
     const send = (ref: string, { headers, ...outgoing }: Outgoing) =>
       client.send(new URL(base.href + encodePath(ref)), { ...outgoing, headers: { ...headers, authorization } })
@@ -48,8 +49,9 @@ export const webdav: CredentialProvider = {
         const xml = await readXml(requireOk(incoming, LABEL, undefined, 207), LABEL)
         const entries = children(xml, 'response').map((response) => toEntry(response, base))
         const files = entries
-          .filter((entry) => entry !== undefined && entry.ref.replace(/\/$/, '') !== folder.replace(/\/$/, ''))
-          .sort((a, b) => Number(b!.isFolder) - Number(a!.isFolder) || (a!.name < b!.name ? -1 : 1)) as CloudEntry[]
+          .filter((entry) => entry !== undefined)
+          .filter((entry) => entry.ref.replace(/\/$/, '') !== folder.replace(/\/$/, ''))
+          .sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1))
         const start = Number(cursor)
         const end = start + PAGE
         return { files: files.slice(start, end), nextCursor: end < files.length ? String(end) : null }

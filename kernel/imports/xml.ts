@@ -38,11 +38,12 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
     attributes = 0
     if (++elements > MOST.elements || open.length > MOST.depth) throw new Error('too many elements')
     const element: Element = { name: local, namespace: uri, text: '', children: [] }
-    open.at(-1)!.children.push(element)
+    open.at(-1)?.children.push(element)
     open.push(element)
   })
   const append = (piece: string) => {
-    open.at(-1)!.text += piece
+    const element = open.at(-1)
+    if (element) element.text += piece
   }
   parser.on('text', append)
   parser.on('cdata', append)
@@ -50,7 +51,9 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
   try {
     for await (const piece of readPieces(body, who)) parser.write(piece)
     parser.close()
-    return top.children[0]!
+    const [root] = top.children
+    if (!root) throw new Error('no element')
+    return root
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     throw importFailed(`${who} did not answer with the expected XML`, cause)

@@ -103,10 +103,11 @@ export async function createAccounts({
 
     async login({ email, password }) {
       const user = await users.byEmail(email)
-      if (!(await passwords.verify(password, user?.password_hash))) {
+      const isRight = await passwords.verify(password, user?.password_hash)
+      if (!user || !isRight) {
         throw new ServiceError('UNAUTHORIZED', 'email or password is wrong')
       }
-      return signIn(user!, 'password')
+      return signIn(user, 'password')
     },
 
     async changePassword(user, { currentPassword, password }) {

@@ -54,9 +54,11 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
       const end = () => {
         if (!open) return
         open = false
-        for (const [at, entry] of entries.entries()) {
+        for (const subject of subjects) {
+          const entry = known.get(subject)
+          if (!entry) continue
           entry.arriving -= own
-          if (--entry.arrivals === 0) known.delete(subjects[at]!)
+          if (--entry.arrivals === 0) known.delete(subject)
         }
       }
       const inUse = () => Math.max(...entries.map(({ stored, arriving }) => stored + arriving))

@@ -59,7 +59,7 @@ export function createInvitations({
   mails: boolean
 }): Invitations {
   async function addressOf(id: string): Promise<string> {
-    const user = (await users.byId(id))!
+    const user = await users.existing(id)
     requireProof(user, mails)
     return user.email
   }

@@ -82,7 +82,7 @@ const addressSubject = (address: string) => `address_${digest(networkOf(address)
 const digest = (text: string, length = 40) => digestOf(text).slice(0, length)
 
 /** Returns what counts as one client: an IPv4 address, or the /64 of an IPv6 subscriber (RFC 6177). */
-export const networkOf = (address: string): string => networksOf(address)[0]!
+export const networkOf = (address: string): string => networksOf(address)[0] ?? address
 
 /**
  * Returns an IPv4 address, or the networks of an IPv6 address, the smallest first. Providers give a subscriber a /64, a
@@ -92,9 +92,9 @@ function networksOf(address: string): string[] {
   if (!ipaddr.isValid(address)) return [address]
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return [parsed.toString()]
-  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts
-  const prefix = (last: number) => [a, b, c, last].map((part) => part!.toString(16)).join(':')
-  return [`${prefix(d!)}::/64`, `${prefix(d! & 0xff00)}::/56`, `${prefix(0)}::/48`]
+  const [a = 0, b = 0, c = 0, d = 0] = (parsed as ipaddr.IPv6).parts
+  const prefix = (last: number) => [a, b, c, last].map((part) => part.toString(16)).join(':')
+  return [`${prefix(d)}::/64`, `${prefix(d & 0xff00)}::/56`, `${prefix(0)}::/48`]
 }
 
 /**

@@ -58,11 +58,11 @@ const encode = ({ memory, passes, parallelism }: typeof COST, salt: Buffer, tag:
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 
 function decode(hash: string): { cost: typeof COST; salt: Buffer; tag: Buffer } {
-  const [, memory, passes, parallelism, salt, tag] =
+  const [, memory, passes, parallelism, salt = '', tag = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? []
   return {
     cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
-    salt: Buffer.from(salt!, 'base64'),
-    tag: Buffer.from(tag!, 'base64'),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
   }
 }

@@ -97,7 +97,7 @@ export function createStoredBytes({
 
   async function exceeded(payer: Payer, inUse: number, what: string): Promise<ServiceError> {
     const at = await firstExpiry(payer)
-    const limit = sizeInWords(limitOf(payer)!)
+    const limit = sizeInWords(limitOf(payer) ?? 0)
     const message = `${what}: your plan stores ${limit}, of which ${sizeInWords(inUse)} are used; files expire from ${new Date(at).toISOString()} on, or delete some`
     return new ServiceError('QUOTA_EXCEEDED', message, { retryAfter: (at - Date.now()) / 1000 })
   }

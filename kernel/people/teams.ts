@@ -93,7 +93,7 @@ export function createTeams({
           `You have ${MOST} teams, as many as an account can have; delete one first`,
         )
       }
-      const inviter = (await users.byId(user))!
+      const inviter = await users.existing(user)
       const changes = new Map(byAddress(members))
       // The user who creates the team is its owner, whatever the request says.
       changes.delete(inviter.email)
@@ -114,8 +114,8 @@ export function createTeams({
 
     async change(user, id, { name, members = [] }) {
       await get(user, id)
-      const inviter = (await users.byId(user))!
-      const owner = (await users.byId(await ownerOf(id)))!
+      const inviter = await users.existing(user)
+      const owner = await users.existing(await ownerOf(id))
       const changes = byAddress(members)
       // Every member may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
@@ -155,7 +155,7 @@ export function createTeams({
 
     async payer(user, id, address) {
       await get(user, id)
-      const owner = (await users.byId(await ownerOf(id)))!
+      const owner = await users.existing(await ownerOf(id))
       if (owner.status !== 'active')
         throw new ServiceError('FORBIDDEN', 'x-team-id: the account of the owner of this team is suspended')
       const { plan, chargeTo, client } = accountOwner(owner, address)

@@ -18,6 +18,8 @@ export type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | '
 
 export interface Users {
   byId(id: string): Promise<User | undefined>
+  /** Returns a user who exists: accounts are never removed. @throws Error for an unknown id. */
+  existing(id: string): Promise<User>
   byEmail(email: string): Promise<User | undefined>
   /** @throws ServiceError EMAIL_TAKEN. */
   create(user: NewUser): Promise<User>
@@ -36,6 +38,12 @@ const PAGE = 500
 export function createUsers(database: Database): Users {
   return {
     byId: (id) => findUser(database, id),
+
+    async existing(id) {
+      const user = await findUser(database, id)
+      if (!user) throw new Error(`there is no user ${id}`)
+      return user
+    },
     byEmail: (email) => findUserByEmail(database, canonicalEmail(email)),
 
     async create(fields) {
@@ -64,8 +72,9 @@ export function createUsers(database: Database): Users {
       for (let last = ''; ; ) {
         const page = await listUsers(database, { last, limit: PAGE })
         yield* page
-        if (page.length < PAGE) return
-        last = page.at(-1)!.id
+        const end = page.at(-1)
+        if (!end || page.length < PAGE) return
+        last = end.id
       }
     },
   }

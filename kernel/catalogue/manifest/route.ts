@@ -7,7 +7,14 @@ export const isDirect = (route: Route): route is DirectRoute => !('via' in route
 
 /** Returns the engine that represents a route: the catalogue shows it, and `prefer` ranks by it. */
 export const leaderOf = (route: DirectRoute): Engine =>
-  'steps' in route ? (route.engine ?? route.steps[0]!.engine) : route.engine
+  'steps' in route ? (route.engine ?? firstOf(route.steps).engine) : route.engine
+
+function firstOf(steps: readonly Step[]): Step {
+  const [first] = steps
+  // The manifest was checked: a route has steps.
+  if (!first) throw new Error('a route without steps')
+  return first
+}
 
 /** Returns every engine that a route may run, its leader first; none for a detour, whose legs are separate routes. */
 export function enginesOfRoute(route: Route): Engine[] {

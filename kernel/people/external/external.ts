@@ -78,6 +78,7 @@ export async function createExternalSignIn({
 /** Their library is loaded only if an operator has configured one. */
 async function createProvider(id: string, settings: ProviderSettings, log: Logger): Promise<IdentityProvider> {
   if (id === 'github') return (await import('./github.ts')).createGitHubProvider(id, settings, log)
-  const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
-  return (await import('./oidc.ts')).createOidcProvider(id, { ...rest, issuer: issuer! }, log)
+  // Required of all but google and github.
+  const { issuer = '', ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
+  return (await import('./oidc.ts')).createOidcProvider(id, { ...rest, issuer }, log)
 }

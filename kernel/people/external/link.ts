@@ -61,7 +61,7 @@ export function createAccountLink({
       await dropUnproven(transaction, user.id)
     })
     log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')
-    return (await users.byId(user.id))!
+    return await users.existing(user.id)
   }
 
   return async function link(provider, identity) {

@@ -52,7 +52,8 @@ export function createOidcProvider(
           expectedNonce: flow.nonce,
           idTokenExpected: true,
         })
-        const claims = tokens.claims()!
+        const claims = tokens.claims()
+        if (!claims) throw new Error('no ID token, although one is expected')
         // Many providers return the email address only here (Core 1.0 §5.4).
         const ask = claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
         const more = ask ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub) : {}
