@@ -1,4 +1,4 @@
-import { enginesOf } from '../kernel/catalogue/manifest/engines.ts'
+import { enginesOf } from '../kernel/catalogue/manifest/route.ts'
 import type { Engine, Plugin } from '../kernel/contract.ts'
 import { attempt, type Finding } from './job.ts'
 

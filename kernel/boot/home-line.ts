@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Config } from '../../config/config.ts'
-import { isPrivate } from '../people/networks.ts'
+import { isPrivate } from '../people/owner.ts'
 
 /** Returns a line for the operator: how to open the service to the home network, or its addresses there. */
 export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port: number): string {

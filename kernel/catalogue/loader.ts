@@ -7,7 +7,7 @@ import { locate } from './locate.ts'
 import { faultsOf } from './manifest/faults.ts'
 import { readSettings } from './settings.ts'
 
-export { enginesOf } from './manifest/engines.ts'
+export { enginesOf } from './manifest/route.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

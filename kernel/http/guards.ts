@@ -1,6 +1,6 @@
 import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
-import { isPrivate } from '../people/networks.ts'
+import { isPrivate } from '../people/owner.ts'
 import { refuseWithPage } from './answer/refusal-page.ts'
 import { isApiPath, type Middleware, pass, type RequestOrigin } from './context.ts'
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { PlanName } from '../../config/config.ts'
+import type { Config, PlanName } from '../../config/config.ts'
 import type { User } from '../database/tables/users.ts'
 import { digestOf } from './secret.ts'
 
@@ -114,3 +114,30 @@ const NETWORK = 'network_'
 
 /** Whether a client is a network, which guests and accounts share. */
 export const isNetwork = (client: string) => client.startsWith(NETWORK)
+
+/** Reads the subjects of a record's column `charged_to`, which are separated by spaces; null: none. */
+export const readSubjects = (charged_to: string | null): string[] => charged_to?.split(' ') ?? []
+
+/**
+ * Returns when something that ends now is removed, in epoch milliseconds. Guests' things are kept for a shorter time.
+ */
+export function expiryOf(
+  { owner }: { owner: string },
+  { retention }: Pick<Config, 'retention'>,
+  now = Date.now(),
+): number {
+  return now + (owner.startsWith('guest_') ? retention.guest : retention.account)
+}
+
+/** Loopback, RFC 1918, unique local (RFC 4193), link-local, carrier-grade NAT (RFC 6598). */
+const PRIVATE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
+
+/** Whether an address belongs to this machine or to a private network. False for text that is not an address. */
+export const isPrivate = (address: string) => PRIVATE.has(rangeOf(address))
+
+export const isLoopback = (address: string) => rangeOf(address) === 'loopback'
+
+function rangeOf(address: string): string {
+  const bare = address.replace(/%.*$/, '')
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).range() : ''
+}

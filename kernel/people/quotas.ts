@@ -10,7 +10,7 @@ import {
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
-import { readSubjects } from './subjects.ts'
+import { readSubjects } from './owner.ts'
 
 /** Today's use of the daily quotas, in UTC. */
 export interface DailyUsage {

@@ -12,10 +12,8 @@ import {
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
-import { expiryOf } from './expiry.ts'
 import type { Payer } from './owner.ts'
-import { sizeInWords } from './size.ts'
-import { readSubjects } from './subjects.ts'
+import { expiryOf, readSubjects } from './owner.ts'
 
 /** Kind of the file, for messages. */
 export type Stored = 'file' | 'result'
@@ -159,4 +157,10 @@ export function createStoredBytes({
       if (subjects.length) await deleteEmpty(transaction, subjects)
     },
   }
+}
+
+/** Formats a size for messages: in bytes below 1 kB, otherwise to a tenth of a kB or MB (10^3, 10^6 bytes). */
+export function sizeInWords(bytes: number): string {
+  const [unit, name] = bytes < 1e3 ? [1, 'bytes'] : bytes < 1e6 ? [1e3, 'kB'] : [1e6, 'MB']
+  return `${Math.round((bytes / unit) * 10) / 10} ${name}`
 }

@@ -20,8 +20,8 @@ import {
 import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { openDay } from './daily-bounds.ts'
-import { canonicalEmail } from './email.ts'
 import { INVITATION_DAYS, requireProof } from './invitations.ts'
+import { canonicalEmail } from './users.ts'
 
 /** A change of a membership. `none` ends it or revokes the invitation. An address that is not a member is invited. */
 export interface MemberChange {

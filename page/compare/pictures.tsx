@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { IconButton } from '../parts/button.tsx'
 import { useTexts } from '../texts/texts.ts'
 import type { Sides } from './kinds.ts'
-import { useObjectUrl } from './object-url.ts'
+import { useObjectUrl } from './players.tsx'
 
 /** Factors of the zoom. At 1, the whole picture is in view. */
 const ZOOMS = [1, 2, 4, 8]

@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 import type { Sides } from './kinds.ts'
-import { useObjectUrl } from './object-url.ts'
 
 /** Players for the source and the result, of sound or film. */
 export function Players({ source, result, kind, onUnshown, onFailed }: Sides & { kind: string }) {
@@ -22,4 +22,16 @@ export function Players({ source, result, kind, onUnshown, onFailed }: Sides & {
       </figure>
     </div>
   )
+}
+
+/** Returns a URL of a local file, for as long as the component is shown. */
+export function useObjectUrl(file: File | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!file) return setUrl(undefined)
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return url
 }

@@ -1,9 +1,9 @@
-import type { Plugin } from '../../kernel/contract.ts'
+import { epub } from '../../engines/epub.ts'
+import type { Plugin, Route } from '../../kernel/contract.ts'
 import { books } from '../formats/book.ts'
 import { declared } from '../formats/family.ts'
 import { conversions } from './calibre.ts'
 import { comics } from './comic.ts'
-import { optimisations } from './optimise.ts'
 import { type EbookOptions, options, type Settings } from './options.ts'
 
 export { settings } from './options.ts'
@@ -22,3 +22,6 @@ export default function ebook({ settings }: { settings: Settings }) {
     heavy: ({ from, size }) => size > large || from === 'pdf',
   } satisfies Plugin<EbookOptions>
 }
+
+/** Makes a book smaller. */
+export const optimisations: readonly Route<EbookOptions>[] = [{ transform: ['epub'], engine: epub, args: () => [] }]

@@ -1,6 +1,6 @@
 import { channelsFor, encode, rateFor } from '../../engines/ffmpeg/coders.ts'
+import type { Media } from '../../engines/ffmpeg/media.ts'
 import type { Args } from '../../kernel/contract.ts'
-import { longest } from './length.ts'
 import type { Known } from './look.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
@@ -36,3 +36,7 @@ export function soundArgs({ media, sounds }: Known, target: Target, options: Vid
 /** Names the language of a stream, such as `a:0`, if the target has another code for it. */
 export const languageArgs = ({ languages }: Target, language: string, stream: string): Args =>
   languages?.[language] ? [`-metadata:s:${stream}`, `language=${languages[language]}`] : []
+
+/** Returns the duration in seconds of the longer one of video and audio. */
+export const longest = ({ seconds, video, sounds }: Media): number | undefined =>
+  Math.max(video?.seconds ?? 0, sounds[0]?.seconds ?? 0) || seconds

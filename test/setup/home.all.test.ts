@@ -6,7 +6,7 @@ import { get } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { isPrivate } from '../../kernel/people/networks.ts'
+import { isPrivate } from '../../kernel/people/owner.ts'
 import { until } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,4 +1,4 @@
-import type { Engine, Facts, Job, Route, Step, StepState } from '../../contract.ts'
+import type { Engine, Facts, Job, Plugin, Route, Step, StepState } from '../../contract.ts'
 
 /** A route that runs engines itself, unlike a detour. */
 export type DirectRoute = Exclude<Route, { via: string }>
@@ -73,3 +73,7 @@ export const unrunState = ({ input, output }: Pick<Job, 'input' | 'output'>): St
   page: {},
   number: 1,
 })
+
+/** Every engine that the plugins' routes may run. */
+export const enginesOf = (plugins: readonly Plugin[]): Set<Engine> =>
+  new Set(plugins.flatMap(({ routes }) => routes.flatMap(enginesOfRoute)))

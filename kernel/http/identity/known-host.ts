@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../../../config/config.ts'
 import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import { isLoopback } from '../../people/networks.ts'
+import { isLoopback } from '../../people/owner.ts'
 import { refuseWithPage } from '../answer/refusal-page.ts'
 import { type Middleware, pass } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { createCompiler, explain } from '../../json-schema.ts'
-import { isEmail } from '../../people/email.ts'
+import { isEmail } from '../../people/users.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const compile = createCompiler({ formats: { email: isEmail, 'date-time': isTime }, keywords: ['published'] })
