@@ -30,7 +30,7 @@ export interface RequestOptions {
 }
 
 /** Sends one request and returns the JSON of the answer, or undefined if it has none. @throws AthanorError. */
-// biome-ignore lint/suspicious/noExplicitAny: the API describes the shape of each answer; a type of the caller's choice would prove nothing.
+// biome-ignore lint/suspicious/noExplicitAny: the API describes each answer; a type parameter would prove nothing.
 export type Request = (method: Outgoing['method'], path: string, options?: RequestOptions) => Promise<any>
 
 /** Delays in milliseconds before retries of a request without an answer. The last one repeats. */
