@@ -9,8 +9,7 @@ import {
 } from '../database/tables/quota-use.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
-import type { Payer } from './owner.ts'
-import { readSubjects } from './owner.ts'
+import { type Payer, readSubjects } from './owner.ts'
 
 /** Today's use of the daily quotas, in UTC. */
 export interface DailyUsage {

@@ -12,8 +12,7 @@ import {
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
-import type { Payer } from './owner.ts'
-import { expiryOf, readSubjects } from './owner.ts'
+import { expiryOf, type Payer, readSubjects } from './owner.ts'
 
 /** Kind of the file, for messages. */
 export type Stored = 'file' | 'result'

@@ -7,8 +7,7 @@ import { type User, updatePassword } from '../../database/tables/users.ts'
 import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
 import { dropUnproven } from '../unproven.ts'
-import type { Users } from '../users.ts'
-import { isEmail } from '../users.ts'
+import { isEmail, type Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
 /** Resolves to the account of an identity. @throws ServiceError FORBIDDEN. */
