@@ -1,17 +1,17 @@
 /**
  * Returns the candidate that a misspelt word most likely means, if one is close.
  *
- * @param most Maximum edits for a candidate of the given length. Default: two or a third of the length, if that is
+ * @param maxEdits Maximum edits for a candidate of the given length. Default: two or a third of the length, if that is
  * more.
  */
 export function nearest(
   word: string,
   candidates: readonly string[],
-  most = (length: number) => Math.max(2, Math.floor(length / 3)),
+  maxEdits = (length: number) => Math.max(2, Math.floor(length / 3)),
 ): string | undefined {
   const measured = candidates.map((candidate) => ({ candidate, edits: distance(word, candidate) }))
   const best = measured.sort((a, b) => a.edits - b.edits)[0]
-  return best && best.edits <= most(best.candidate.length) ? best.candidate : undefined
+  return best && best.edits <= maxEdits(best.candidate.length) ? best.candidate : undefined
 }
 
 /** Levenshtein distance, ignoring case. Uses only the first 64 characters of each word. */

@@ -12,7 +12,7 @@ export interface Claim {
 }
 
 /** How long a start waits for the folder, in milliseconds. An administrator's command may hold it for a moment. */
-const PATIENCE = 500
+const LOCK_TIMEOUT_MS = 500
 
 const lockIn = (dataDir: string) => join(dataDir, 'service.lock')
 const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
@@ -54,7 +54,7 @@ export function claimFolder(dataDir: string, shown = dataDir): Claim {
 
 function openLock(dataDir: string, shown: string): SQLite.Database {
   try {
-    return new SQLite(lockIn(dataDir), { timeout: PATIENCE })
+    return new SQLite(lockIn(dataDir), { timeout: LOCK_TIMEOUT_MS })
   } catch (cause) {
     throw unwritable(shown, cause)
   }

@@ -23,7 +23,7 @@ export interface Health {
 }
 
 /** Timeout of a check in milliseconds. */
-const PATIENCE = 2000
+const CHECK_TIMEOUT_MS = 2000
 
 /** Creates the readiness check. It reports missing engines, but they do not make the service unready. */
 export function createHealth({
@@ -109,4 +109,4 @@ function describeNodes({ holds, leads, lease, living, workers }: NodeMembership)
 
 /** Resolves to undefined if the check fails or times out. */
 const answers = (part: PromiseLike<boolean>): Promise<boolean | undefined> =>
-  Promise.race([part, delay(PATIENCE, undefined, { ref: false })]).catch(() => undefined)
+  Promise.race([part, delay(CHECK_TIMEOUT_MS, undefined, { ref: false })]).catch(() => undefined)

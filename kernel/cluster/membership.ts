@@ -23,7 +23,7 @@ import { createRoster, type Roster, sumPlaces } from './roster.ts'
 const INTERVAL = { renewed: 3000, failed: 500 }
 
 /** Milliseconds that a statement may take. Several attempts must fail before the lease ends. */
-const PATIENCE = 2500
+const ANSWER_TIMEOUT_MS = 2500
 
 /**
  * Milliseconds before the end of a lease at which the node gives up. Within that time it stops its engines, before
@@ -36,7 +36,7 @@ const MARGIN = 4000
  * database hung, all leases have ended. The others must be able to renew theirs, or their conversions would count as
  * interrupted.
  */
-const RETURN = 2 * (PATIENCE + INTERVAL.failed)
+const RETURN = 2 * (ANSWER_TIMEOUT_MS + INTERVAL.failed)
 
 /** This service among those that share the database. */
 export interface NodeMembership {
@@ -82,7 +82,7 @@ export async function joinNodes(
   const row = { ...facts, id: newId('node_'), host: hostname() }
   let reported: ReportRow = { abilities: null, abilities_digest: null }
   const { roster, update } = createRoster()
-  const database = openBeside(url, PATIENCE)
+  const database = openBeside(url, ANSWER_TIMEOUT_MS)
   const left = new AbortController()
   let living: readonly LivingNode[] = []
   let react = (_holds: boolean) => {}

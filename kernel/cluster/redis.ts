@@ -14,19 +14,19 @@ export interface RedisPlace extends AsyncDisposable {
 }
 
 /** Milliseconds within which Redis must answer at the start. */
-const PATIENCE = 5000
+const ANSWER_TIMEOUT_MS = 5000
 
 /** @param secret The signing secret, which tells installations apart. @throws StartError if Redis does not answer. */
 export async function openRedis(url: string, secret: string, log: Logger): Promise<RedisPlace> {
   const all: Redis[] = []
   const connect = (options: object) => {
-    const redis = new Redis(url, { ...options, connectTimeout: PATIENCE, lazyConnect: true })
+    const redis = new Redis(url, { ...options, connectTimeout: ANSWER_TIMEOUT_MS, lazyConnect: true })
     // Without a listener, each failed attempt would be printed.
     redis.on('error', (err) => log.warn({ err }, 'Redis is away'))
     all.push(redis)
     return redis
   }
-  const redis = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: PATIENCE })
+  const redis = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: ANSWER_TIMEOUT_MS })
   // `connect` fails with "Connection is closed". The error before tells why.
   let reason: Error | undefined
   redis.once('error', (err) => (reason = err))

@@ -12,7 +12,7 @@ export const OWN_HEADERS: Readonly<Record<string, string>> = {
   'user-agent': `Athanor/${version}`,
 }
 
-const MOST = { headers: 20, value: 4096 }
+const MAX = { headers: 20, value: 4096 }
 
 /** RFC 9110 §5.6.2 and §5.5: a token, and ASCII text that begins and ends with a visible character. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
@@ -54,7 +54,7 @@ const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
  */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(given)
-  if (entries.length > MOST.headers) throw refused('headers', `must have at most ${MOST.headers} entries`)
+  if (entries.length > MAX.headers) throw refused('headers', `must have at most ${MAX.headers} entries`)
   const headers: Record<string, string> = {}
   for (const [name, value] of entries) {
     const lower = name.toLowerCase()
@@ -64,8 +64,8 @@ export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<s
       throw refused(field, 'is not allowed, because the service sets it')
     if (Object.hasOwn(headers, lower))
       throw refused(field, 'must be given only once; upper and lower case are the same')
-    if (typeof value !== 'string' || value.length > MOST.value || !VALUE.test(value)) {
-      throw refused(field, `must be a string of at most ${MOST.value} visible ASCII characters`)
+    if (typeof value !== 'string' || value.length > MAX.value || !VALUE.test(value)) {
+      throw refused(field, `must be a string of at most ${MAX.value} visible ASCII characters`)
     }
     headers[lower] = value
   }

@@ -4,7 +4,7 @@ import type { Gate } from './addresses.ts'
 import { importFailed, urlNotAllowed } from './failures.ts'
 
 /** Timeout of a DNS query in milliseconds, and the number of attempts per name server. */
-const PATIENCE = { timeout: 2500, tries: 2 }
+const DNS_LIMITS = { timeout: 2500, tries: 2 }
 
 /**
  * Maximum number of addresses of each family. An answer has room for 4,000 of them. Each is compared with this
@@ -26,7 +26,7 @@ export function createLookup(gate: Gate, nameServers: readonly string[]): (field
     // RFC 6761 §6.3: localhost names must not be sent to DNS.
     if (/(^|\.)localhost$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }]
     // A new resolver for each name, since the system's name servers may have changed.
-    const resolver = new dns.Resolver(PATIENCE)
+    const resolver = new dns.Resolver(DNS_LIMITS)
     if (nameServers.length) resolver.setServers(nameServers)
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = [v4, v6].flatMap((answer, at) =>

@@ -9,7 +9,7 @@ import type { Send, Tokens } from './provider.ts'
 const MARGIN = 60_000
 
 /** Timeout of a refresh in milliseconds. */
-const PATIENCE = 20_000
+const REFRESH_TIMEOUT_MS = 20_000
 
 /**
  * Makes a function that sends requests with an access token. It refreshes a token that is about to expire. If the
@@ -42,7 +42,7 @@ export function createTokenSessions(client: Client, connections: Connections) {
   return function sessionOf({ provider, flow }: OfferedOAuth, connection: Connection): Send {
     const renew = async (tokens: Tokens) => {
       // Do not use the signal of the first request: others wait for the same tokens.
-      const renewed = await flow.refresh(tokens, AbortSignal.timeout(PATIENCE))
+      const renewed = await flow.refresh(tokens, AbortSignal.timeout(REFRESH_TIMEOUT_MS))
       if (renewed) {
         await connections.update({ ...connection, secret: renewed })
         return renewed

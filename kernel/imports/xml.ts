@@ -13,7 +13,7 @@ export interface Element {
 }
 
 /** Maximum number of elements in an answer, of attributes of one element, and maximum depth. */
-const MOST = { elements: 100_000, attributes: 100, depth: 32 }
+const MAX = { elements: 100_000, attributes: 100, depth: 32 }
 
 /**
  * Reads an XML answer with namespaces, while it arrives: at once, 8 MiB would stop the service for a second. Entities
@@ -32,11 +32,11 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
   let attributes = 0
   // Before the element is complete: the parser takes seconds for an element with a million attributes.
   parser.on('attribute', () => {
-    if (++attributes > MOST.attributes) throw new Error('too many attributes')
+    if (++attributes > MAX.attributes) throw new Error('too many attributes')
   })
   parser.on('opentag', ({ local, uri }) => {
     attributes = 0
-    if (++elements > MOST.elements || open.length > MOST.depth) throw new Error('too many elements')
+    if (++elements > MAX.elements || open.length > MAX.depth) throw new Error('too many elements')
     const element: Element = { name: local, namespace: uri, text: '', children: [] }
     open.at(-1)?.children.push(element)
     open.push(element)

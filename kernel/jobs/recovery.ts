@@ -15,7 +15,7 @@ import { scheduled } from './scheduled.ts'
 const ATTEMPTS = 2
 
 /** Results in a row that could not be removed, after which the others are left: the storage is away. */
-const PATIENCE = 3
+const MAX_FAILURES = 3
 
 /** What recovery needs. */
 export interface RecoveryGround {
@@ -60,7 +60,7 @@ async function removeAll(
 ): Promise<void> {
   let failed = 0
   for (const key of keys) {
-    if (signal.aborted || failed === PATIENCE) return
+    if (signal.aborted || failed === MAX_FAILURES) return
     failed = await storage.remove(key).then(
       () => 0,
       () => failed + 1,

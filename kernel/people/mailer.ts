@@ -13,7 +13,7 @@ export interface Mailer {
 }
 
 /** Time limit of each step with the mail server, in milliseconds. */
-const PATIENCE = 10_000
+const MAIL_TIMEOUT_MS = 10_000
 
 /** Sends mail by SMTP (RFC 5321). A password in the URL is sent over TLS only. */
 export function createMailer({ url, from }: { url: string; from: string }): Mailer {
@@ -27,9 +27,9 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     // Without a password, plain text is allowed, so an unverified certificate is better than none (RFC 7435).
     tls: { rejectUnauthorized: secure || username !== '' },
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: PATIENCE,
-    greetingTimeout: PATIENCE,
-    socketTimeout: PATIENCE,
+    connectionTimeout: MAIL_TIMEOUT_MS,
+    greetingTimeout: MAIL_TIMEOUT_MS,
+    socketTimeout: MAIL_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -35,7 +35,7 @@ export type TeamMember =
   | { email: string; role: Role; status: 'invited' }
 
 /** Maximum number of members and invitations of one team. */
-const MOST = 100
+const MAX_MEMBERS = 100
 
 const LIFETIME = INVITATION_DAYS * 86_400_000
 
@@ -45,8 +45,8 @@ export const byAddress = (changes: readonly MemberChange[]): ReadonlyMap<string,
 
 /** Lists members by address, then invited addresses. */
 export async function listMembers(database: Database, team: string): Promise<TeamMember[]> {
-  const active = await listTeamMembers(database, team, MOST)
-  const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MOST })
+  const active = await listTeamMembers(database, team, MAX_MEMBERS)
+  const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MAX_MEMBERS })
   return [
     ...active.map(({ email, name, role }) => ({ email, name, role, status: 'active' as const })),
     ...invited.map(({ typed, role }) => ({ email: typed, role, status: 'invited' as const })),
@@ -72,7 +72,7 @@ export async function prepareChanges(
   return async (transaction: Database, team: string): Promise<string[]> => {
     const now = Date.now()
     await deleteInvitationsOf(transaction, [team], now)
-    const members = new Map((await listTeamMembers(transaction, team, MOST)).map(({ email, id }) => [email, id]))
+    const members = new Map((await listTeamMembers(transaction, team, MAX_MEMBERS)).map(({ email, id }) => [email, id]))
     const invited = new Set(await listInvited(transaction, team))
     const fresh: TeamInvitationRow[] = []
     for (const [email, { email: typed, role }] of changes) {
@@ -86,8 +86,11 @@ export async function prepareChanges(
     if (!fresh.length) return []
     requireProof(inviter, mails)
     const present = (await countTeamMembers(transaction, team)) + (await countInvitations(transaction, team))
-    if (present + fresh.length > MOST) {
-      throw new ServiceError('BAD_REQUEST', `members: a team has at most ${MOST} members, including invited people`)
+    if (present + fresh.length > MAX_MEMBERS) {
+      throw new ServiceError(
+        'BAD_REQUEST',
+        `members: a team has at most ${MAX_MEMBERS} members, including invited people`,
+      )
     }
     await charge(transaction, fresh.length)
     await insertInvitations(transaction, fresh)

@@ -54,7 +54,7 @@ export interface Teams {
 }
 
 /** Maximum number of teams that one account can create. */
-const MOST = 20
+const MAX_TEAMS = 20
 
 const isTeam = (id: string) => /^team_[0-9a-f]{32}$/.test(id)
 
@@ -87,10 +87,10 @@ export function createTeams({
     get,
 
     async create(user, { name, members = [] }) {
-      if ((await countTeamsOf(database, user)) >= MOST) {
+      if ((await countTeamsOf(database, user)) >= MAX_TEAMS) {
         throw new ServiceError(
           'BAD_REQUEST',
-          `You have ${MOST} teams, as many as an account can have; delete one first`,
+          `You have ${MAX_TEAMS} teams, as many as an account can have; delete one first`,
         )
       }
       const inviter = await users.existing(user)

@@ -35,7 +35,7 @@ export interface SharedQueue extends Scheduler {
 const LIVENESS = { lock: 10_000, look: 5000 }
 
 /** Milliseconds that a shutdown waits for Redis. */
-const PATIENCE = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 const KINDS = ['light', 'heavy'] as const
 
@@ -188,7 +188,7 @@ export function createSharedQueue({
     async close(grace) {
       closing = true
       const within = (all: Promise<unknown>[]) =>
-        Promise.race([Promise.allSettled(all), delay(PATIENCE, undefined, { ref: false })])
+        Promise.race([Promise.allSettled(all), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
       await within(takers.map((worker) => worker.pause(true)))
       await running.end(grace)
       await within([...takers, deliveries].map((each) => each.close()))
