@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
-import { guestOwner } from '../kernel/people/owner.ts'
 import { createDownloadTokens } from '../kernel/people/download-tokens.ts'
+import { guestOwner } from '../kernel/people/owner.ts'
 import type { createClient } from './client.ts'
 import type { Goal } from './report.ts'
 import { SECRET, type startService } from './service.ts'
