@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
-import { decodeBy, guessCharset } from '../text/charset.ts'
+import { charsetOfNames, decodeBy } from '../text/charset.ts'
 import type { Entry, Member } from './entry.ts'
 import { counter } from './limits.ts'
 import { safeName } from './names.ts'
@@ -39,7 +39,7 @@ export async function survey(members: AsyncIterable<Member>, rules: Rules, folde
     if (foreign.length < ENOUGH) foreign.push(...[entry.name, entry.target].filter((name) => !isUtf8(name)))
     if (entry.type === 'link') links.push(entry)
   }
-  const charset = guessCharset(foreign)
+  const charset = charsetOfNames(foreign)
   const name = (bytes: Buffer) => safeName(decode(bytes, charset), rules.backslashes)
   return { charset, linked: filesOf(links, name), ...store(folder) }
 }

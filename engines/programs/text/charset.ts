@@ -1,117 +1,88 @@
-/**
- * Guesses the character set of file names that are not UTF-8, because archives do not declare it. For each character
- * set, a score rates how plausible the decoded characters are.
- */
+/** Character sets of texts and names that do not declare theirs, and how their bytes are decoded. */
+import { likeliest, sets } from './likelihood.ts'
 
-/** A character set: how to decode it, and a score for each character in its context, from -1 to 1. */
-interface Candidate {
-  name: string
-  decode: (bytes: Buffer) => string | undefined
-  worth: (character: string, before: string, after: string) => number
+/** Bytes that a guess considers, and bytes of one line among those. */
+const SAMPLE = 8192
+const LINE = 1024
+
+/** The most likely character set of a text that is not UTF-8. */
+export function charsetOfText(bytes: Buffer): string {
+  return likeliest(foreignLines(bytes), 'text')
 }
 
-/** Code page 437, the Western DOS characters, from 0x80. */
-const CP437 =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+/** The most likely character set of names that are not UTF-8. They all have the same one. */
+export function charsetOfNames(names: readonly Buffer[]): string {
+  return likeliest(
+    foreignLines(Buffer.from(names.map((name) => `${name.toString('latin1')}\n`).join(''), 'latin1')),
+    'name',
+  )
+}
 
-const byDecoder = (label: string) => (bytes: Buffer) => {
+/** The first lines with bytes that are not ASCII, at least in part. */
+function foreignLines(bytes: Buffer): Buffer {
+  const lines: Buffer[] = []
+  let size = 0
+  let at = 0
+  while (size < SAMPLE) {
+    while (at < bytes.length && bytes[at]! < 128) at++
+    if (at === bytes.length) break
+    // No set of several bytes has a line end inside a character.
+    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - LINE, 0)
+    const next = bytes.indexOf(10, at)
+    const end = Math.min(next < 0 ? bytes.length : next + 1, at + LINE)
+    lines.push(bytes.subarray(start, end))
+    size += end - start
+    at = end
+  }
+  return Buffer.concat(lines)
+}
+
+/** Names that LaTeX and others have for sets, where the WHATWG Encoding Standard has none or another meaning. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ansinew: 'windows-1252',
+  applemac: 'macintosh',
+  macroman: 'macintosh',
+  macce: 'x-mac-ce',
+  macintosh_ce: 'x-mac-ce',
+  maccyr: 'x-mac-cyrillic',
+  // LaTeX numbers the Latin sets, ISO 8859 its parts.
+  latin5: 'iso-8859-9',
+  latin7: 'iso-8859-13',
+  latin9: 'iso-8859-15',
+  latin10: 'iso-8859-16',
+  utf8x: 'utf-8',
+  utf8mb4: 'utf-8',
+  bg5: 'big5',
+  uhc: 'euc-kr',
+  ibm874: 'windows-874',
+  ibm932: 'shift_jis',
+  ibm936: 'gbk',
+  ibm949: 'euc-kr',
+  ibm950: 'big5',
+}
+
+/** The name of a declared character set as `decodeBy` knows it; undefined if that knows none. */
+export function charsetNamed(label: string): string | undefined {
+  const said = label.trim().toLowerCase()
+  const numbered = said.replace(/^(?:cp|ms|win|windows|ibm|oem|dos)-?(?=\d{3,4}$)/, (_, at) =>
+    /125\d$/.test(said.slice(at)) ? 'windows-' : 'ibm',
+  )
+  const known = OTHER_NAMES[numbered] ?? numbered
+  if (known in sets) return known
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes)
+    return new TextDecoder(known).encoding
   } catch {
     return undefined
   }
 }
 
-const byTable = (table: string) => (bytes: Buffer) =>
-  Array.from(bytes, (byte) => (byte < 128 ? String.fromCharCode(byte) : table[byte - 128])).join('')
+const units = (high: string) =>
+  Uint16Array.from({ length: 256 }, (_, at) => (at < 128 ? at : high.charCodeAt(at - 128)))
 
-const lower = (character: string) => character !== character.toUpperCase()
-
-/** Whether a character is between two lower-case Latin letters, where no ideograph occurs. */
-const between = (before: string, after: string) => /[a-z]/.test(before) && /[a-z]/.test(after)
-
-/** A capital after a lower-case letter is unlikely, and so is a Cyrillic letter next to a Latin one. */
-function cyrillic(character: string, before: string, after: string): number {
-  if (!/[А-яЁёІіЇїЄє]/.test(character)) return /\p{L}/u.test(character) ? -0.5 : -1
-  if (/[a-z]/i.test(before) || /[a-z]/i.test(after)) return -0.5
-  if (lower(character)) return 1
-  return lower(before) ? -0.5 : 0.8
-}
-
-function latin(character: string, before: string): number {
-  if (!/[À-ÖØ-öø-ÿßœŒŠšŽž]/.test(character)) return -1
-  if (/[^\x00-\x7f]/.test(before)) return -0.5
-  return lower(character) || !lower(before) ? 0.7 : -0.3
-}
-
-/** The common characters are those of the first level of GB 2312. The rest of GBK is rare. */
-function chinese(character: string): number {
-  if (!/\p{Script=Han}/u.test(character)) return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? 0.3 : -0.7
-  return COMMON.has(character) ? 1 : 0
-}
-
-function japanese(character: string): number {
-  if (/[\u3041-\u30fe]/.test(character)) return 1
-  if (/[\uff61-\uff9f]/.test(character)) return -0.4
-  if (/\p{Script=Han}/u.test(character)) return 0.75
-  return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? 0.5 : -0.7
-}
-
-/** Frequent syllables. Chinese that is decoded as Korean gives other ones. */
-const SYLLABLES =
-  '이다의는에을가고하를지로사도한시은서자기리인나대일어아정들라스해그수전부보장제있성상구조원주비안선국동경신공문년월회과트드우소개여학용계표목록새폴더녕글세요파사진음악영업무자료결'
-
-function korean(character: string): number {
-  if (!/[가-힣]/.test(character)) return -0.7
-  return SYLLABLES.includes(character) ? 1.1 : 0.6
-}
-
-const CANDIDATES: readonly Candidate[] = [
-  { name: 'shift_jis', decode: byDecoder('shift_jis'), worth: japanese },
-  { name: 'gb18030', decode: byDecoder('gb18030'), worth: chinese },
-  { name: 'euc-kr', decode: byDecoder('euc-kr'), worth: korean },
-  { name: 'ibm866', decode: byDecoder('ibm866'), worth: cyrillic },
-  { name: 'windows-1251', decode: byDecoder('windows-1251'), worth: cyrillic },
-  { name: 'windows-1252', decode: byDecoder('windows-1252'), worth: latin },
-  { name: 'cp437', decode: byTable(CP437), worth: latin },
-]
-
-/** The first level of GB 2312: 3,755 common characters, from 0xB0A1. */
-const COMMON: ReadonlySet<string> = new Set(
-  new TextDecoder('gb18030').decode(
-    Buffer.from(
-      Array.from({ length: 40 * 94 }, (_, index) => [0xb0 + Math.floor(index / 94), 0xa1 + (index % 94)]).flat(),
-    ),
-  ),
-)
-
-function score({ decode, worth }: Candidate, names: readonly Buffer[]): number {
-  let total = 0
-  let count = 0
-  for (const name of names) {
-    const text = decode(name)
-    if (text === undefined) return -Infinity
-    for (const [at, character] of [...text].entries()) {
-      if (character > '\x7f') {
-        const before = text[at - 1] ?? ''
-        const after = text[at + 1] ?? ''
-        // Characters of two bytes have twice the weight, so that all candidates are compared per byte.
-        const weight = /[\u0080-\u05ff\u2190-\u25ff\uff61-\uff9f]/.test(character) ? 1 : 2
-        total += (between(before, after) && weight === 2 ? -0.5 : worth(character, before, after)) * weight
-        count += weight
-      }
-    }
-  }
-  return count === 0 ? -Infinity : total / count
-}
-
-/** The most likely character set of names that are not UTF-8. Code page 437 if none fits. */
-export function guessCharset(names: readonly Buffer[]): string {
-  const scores = CANDIDATES.map((candidate) => ({ name: candidate.name, score: score(candidate, names) }))
-  return scores.reduce((best, other) => (other.score > best.score ? other : best), { name: 'cp437', score: -0.6 }).name
-}
-
-/** Decodes bytes in a character set that `guessCharset` returned. Invalid bytes become U+FFFD. */
-export function decodeBy(charset: string, bytes: Buffer): string {
-  return charset === 'cp437' ? byTable(CP437)(bytes) : new TextDecoder(charset).decode(bytes)
+/** Decodes bytes in a set that one of the functions above returned. Invalid bytes become U+FFFD. */
+export function decodeBy(charset: string, bytes: Uint8Array): string {
+  const high = sets[charset]?.high
+  if (high === undefined) return new TextDecoder(charset).decode(bytes)
+  const table = units(high)
+  return Buffer.from(Uint16Array.from(bytes, (byte) => table[byte]!).buffer).toString('utf16le')
 }
