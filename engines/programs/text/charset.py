@@ -1,6 +1,12 @@
 """Character sets of texts that do not declare theirs."""
 
 import codecs
+import re
+
+from text.likelihood import likeliest
+
+FOREIGN = re.compile(rb"[\x80-\xff]+")
+SAMPLE, LINE = 8192, 1024  # bytes that a guess considers, and of one line among those
 
 
 def is_utf8(chunks, complete=True):
@@ -15,9 +21,30 @@ def is_utf8(chunks, complete=True):
         return False
 
 
-def legible(content):
-    """Decodes bytes as UTF-8 if they are valid, else as Windows-1252."""
+def legible(content, kind="text"):
+    """Decodes bytes as UTF-8 if they are valid, else in the character set that is the most likely for a `text` or `name`."""
     try:
         return content.decode("utf8")
     except UnicodeDecodeError:
-        return content.decode("windows-1252", "replace")
+        return content.decode(likely(content, kind), "replace")
+
+
+def likely(content, kind="text"):
+    """The codec that is the most likely one of bytes that are not UTF-8."""
+    return likeliest(foreign_lines(content), kind)
+
+
+def foreign_lines(content):
+    """The first lines with bytes that are not ASCII, at least in part."""
+    lines, size, at = [], 0, 0
+    for found in FOREIGN.finditer(content):
+        if size >= SAMPLE:
+            break
+        if found.start() < at:
+            continue
+        start = max(content.rfind(b"\n", 0, found.start()) + 1, at, found.start() - LINE)
+        end = content.find(b"\n", found.start()) + 1 or len(content)
+        at = min(end, found.start() + LINE)
+        lines.append(content[start:at])
+        size += at - start
+    return b"".join(lines)

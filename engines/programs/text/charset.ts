@@ -1,5 +1,6 @@
 /** Character sets of texts and names that do not declare theirs, and how their bytes are decoded. */
-import { likeliest, sets } from './likelihood.ts'
+import { tables } from './letters.ts'
+import { likeliest } from './likelihood.ts'
 
 /** Bytes that a guess considers, and bytes of one line among those. */
 const SAMPLE = 8192
@@ -68,7 +69,7 @@ export function charsetNamed(label: string): string | undefined {
     /125\d$/.test(said.slice(at)) ? 'windows-' : 'ibm',
   )
   const known = OTHER_NAMES[numbered] ?? numbered
-  if (known in sets) return known
+  if (known in tables().sets) return known
   try {
     return new TextDecoder(known).encoding
   } catch {
@@ -81,7 +82,7 @@ const units = (high: string) =>
 
 /** Decodes bytes in a set that one of the functions above returned. Invalid bytes become U+FFFD. */
 export function decodeBy(charset: string, bytes: Uint8Array): string {
-  const high = sets[charset]?.high
+  const high = tables().sets[charset]?.high
   if (high === undefined) return new TextDecoder(charset).decode(bytes)
   const table = units(high)
   return Buffer.from(Uint16Array.from(bytes, (byte) => table[byte]!).buffer).toString('utf16le')

@@ -2,34 +2,7 @@
  * How likely bytes are in each character set, by the frequencies of letter pairs and of East Asian characters in each
  * language. `likelihood.py` is the same in Python. Costs are negative logarithms of probabilities.
  */
-import { readFileSync } from 'node:fs'
-
-/** A language: its letters, and the costs of each after each other, row by row, in quarters from `0`. */
-interface Language {
-  letters: string
-  costs: string
-}
-
-/** A character set. `high` has the letters of one byte, from 0x80; sets of several bytes lack it. */
-interface CharacterSet {
-  languages: readonly string[]
-  high?: string
-  /** How rare the set is, in texts and in names of archives. */
-  text: number
-  name: number
-}
-
-interface Data {
-  languages: Record<string, Language>
-  /** East Asian characters by their cost, in halves. */
-  characters: Record<string, Record<string, string>>
-  sets: Record<string, CharacterSet>
-}
-
-const data: Data = JSON.parse(readFileSync(new URL('letters.json', import.meta.url), 'utf8'))
-
-/** The character sets by name. */
-export const sets = data.sets
+import { tables } from './letters.ts'
 
 /** Costs of what languages do not have, of a capital inside a word, and of two scripts in one word. */
 const COST = { letter: 13, script: 16, symbol: 12.5, drawing: 14, invalid: 18, capital: 4, upper: 0.3, mixed: 12 }
@@ -47,49 +20,40 @@ function classOf(character: string): string {
   return /[a-z]/.test(lower) ? lower : /\d/.test(lower) ? '0' : ' '
 }
 
-const models = new Map(
-  Object.entries(data.languages).map(([name, { letters, costs }]) => {
-    const index = new Map(Array.from(letters, (letter, at) => [letter, at] as const))
-    const table = Uint8Array.from(costs, (digit) => digit.charCodeAt(0) - 48)
-    return [name, { index, table, size: index.size, isLatin: !/[\u0370-\u0eff]/.test(letters) }] as const
-  }),
-)
-
-const wides = new Map(
-  Object.entries(data.characters).map(([name, levels]) => [
-    name,
-    new Map(
-      Object.entries(levels).flatMap(([cost, list]) => Array.from(list, (one) => [one, Number(cost) / 2] as const)),
-    ),
-  ]),
-)
-
 function unknownCost(character: string, isLatin: boolean): number {
   if (character === '\ufffd') return COST.invalid
   if (isLetter(character)) return isLatin && character > '\u024f' ? COST.script : COST.letter
   return character >= '\u2500' && character < '\u2600' ? COST.drawing : COST.symbol
 }
 
-/** The facts about the 256 bytes of a set that a score needs. */
-const facts = (high: string) => {
-  const letters = [...ASCII, ...high]
-  const classes = letters.map(classOf)
+/** What a score needs to know about a character. */
+function facts(character: string) {
+  const kind = classOf(character)
   return {
-    classes,
-    isLetter: letters.map(isLetter),
-    isUpper: letters.map((letter, at) => letter !== classes[at] && letter > '\x40'),
-    unknown: [false, true].map((isLatin) => letters.map((letter) => unknownCost(letter, isLatin))),
-    /** Where a language lists the letters; -1 if it does not. */
-    places: new Map<string, Int16Array>(),
+    kind,
+    isLetter: isLetter(character),
+    isUpper: character > '\x40' && character !== kind,
+    unknown: [unknownCost(character, false), unknownCost(character, true)],
   }
 }
 
-const tables = new Map<string, ReturnType<typeof facts>>()
+const characters = new Map<string, ReturnType<typeof facts>>()
 
-function factsOf(name: string, high: string) {
-  const known = tables.get(name) ?? facts(high)
-  tables.set(name, known)
+function factsOf(character: string) {
+  const known = characters.get(character) ?? facts(character)
+  characters.set(character, known)
   return known
+}
+
+/** The same about the 256 bytes of a set. */
+function columns(high: string) {
+  const all = [...ASCII, ...high].map(factsOf)
+  return {
+    kinds: all.map(({ kind }) => kind),
+    isLetter: all.map(({ isLetter }) => isLetter),
+    isUpper: all.map(({ isUpper }) => isUpper),
+    unknown: [0, 1].map((isLatin) => all.map(({ unknown }) => unknown[isLatin]!)),
+  }
 }
 
 /** A pair of bytes, and how often it occurs. */
@@ -117,27 +81,34 @@ function pairsOf(bytes: Buffer) {
 
 /** What the ASCII letters cost in each language with Latin letters, and, under '', in others. */
 function plainCosts(pairs: readonly Pair[]): Map<string, number> {
-  const words = pairs.filter(({ a, b }) => isLetter(ASCII[a]!) || isLetter(ASCII[b]!))
+  const kinds = ASCII.map(classOf)
+  const isWord = (code: number) => kinds[code]! > '9'
+  const words = pairs.filter(({ a, b }) => isWord(a) || isWord(b))
   const costs = new Map<string, number>()
-  for (const [name, { index, table, size, isLatin }] of models) {
+  for (const [name, { index, table, size, isLatin }] of tables().models) {
+    if (!isLatin) continue
+    const at = kinds.map((kind) => index.get(kind)!)
     let cost = 0
-    for (const { a, b, count } of words)
-      cost += count * table[index.get(classOf(ASCII[a]!))! * size + index.get(classOf(ASCII[b]!))!]!
-    if (isLatin) costs.set(name, cost / 4)
+    for (const { a, b, count } of words) cost += count * table[at[a]! * size + at[b]!]!
+    costs.set(name, cost / 4)
   }
   const least = Math.min(...costs.values())
   for (const [name, cost] of costs) costs.set(name, Math.min(WEIGHT.pair * (cost - least), WEIGHT.most))
-  const letters = words.reduce((sum, { b, count }) => sum + (isLetter(ASCII[b]!) ? count : 0), 0)
+  const letters = words.reduce((sum, { b, count }) => sum + (isWord(b) ? count : 0), 0)
   return costs.set('', Math.min(WEIGHT.foreign * letters, WEIGHT.most))
 }
 
 /** The cost of the pairs in a set of single bytes and a language. Stops above the `most` that is of interest. */
-function narrowCost(name: string, language: string, pairs: readonly Pair[], start: number, most: number): number {
-  const { index, table, size, isLatin } = models.get(language)!
-  const { classes, isLetter, isUpper, unknown, places } = factsOf(name, sets[name]!.high!)
+function narrowCost(
+  { kinds, isLetter, isUpper, unknown }: ReturnType<typeof columns>,
+  language: string,
+  pairs: readonly Pair[],
+  start: number,
+  most: number,
+): number {
+  const { index, table, size, isLatin } = tables().models.get(language)!
   const missing = unknown[isLatin ? 1 : 0]!
-  const at = places.get(language) ?? Int16Array.from(classes, (letter) => index.get(letter) ?? -1)
-  places.set(language, at)
+  const at = kinds.map((kind) => index.get(kind) ?? -1)
   let cost = start
   for (const { a, b, count } of pairs) {
     const row = Math.max(at[a]!, 0)
@@ -153,7 +124,7 @@ function narrowCost(name: string, language: string, pairs: readonly Pair[], star
 }
 
 function wideCost(text: string, language: string, start: number, most: number): number {
-  const known = wides.get(language)!
+  const known = tables().wides.get(language)!
   let cost = start
   let before = ' '
   for (const character of text) {
@@ -179,13 +150,14 @@ export function likeliest(bytes: Buffer, kind: 'text' | 'name'): string {
   const { ascii, high } = pairsOf(bytes)
   const plain = plainCosts(ascii)
   let best = { name: 'windows-1252', cost: Number.POSITIVE_INFINITY }
-  for (const [name, set] of Object.entries(sets)) {
-    const text = set.high === undefined ? new TextDecoder(name).decode(bytes) : ''
+  for (const [name, set] of Object.entries(tables().sets)) {
+    const letters = set.high && columns(set.high)
+    const text = letters ? '' : new TextDecoder(name).decode(bytes)
     for (const language of set.languages) {
       const start = set[kind] + (plain.get(language) ?? plain.get('')!)
-      const cost = text
-        ? wideCost(text, language, start, best.cost)
-        : narrowCost(name, language, high, start, best.cost)
+      const cost = letters
+        ? narrowCost(letters, language, high, start, best.cost)
+        : wideCost(text, language, start, best.cost)
       if (cost < best.cost) best = { name, cost }
     }
   }
