@@ -4,14 +4,14 @@ import os
 
 from calibre.ebooks.metadata.meta import get_metadata
 
-from text.charset import is_utf8
+from text.charset import is_utf8, likely
 
 
 def hints(folder, source):
     """Options for one source; files that they name are written to `folder`."""
     kind = source.rpartition('.')[2]
     if kind in ('txt', 'md'):
-        return ['--input-encoding', 'utf-8'] if is_utf8(pieces(source)) else []
+        return ['--input-encoding', 'utf-8' if is_utf8(pieces(source)) else charset_of(source)]
     if kind in ('txtz', 'pdb'):
         return said(folder, source, kind)
     return []
@@ -22,6 +22,13 @@ def pieces(path):
     with open(path, 'rb') as file:
         while piece := file.read(1 << 20):
             yield piece
+
+
+def charset_of(path):
+    """The character set of a text that is not UTF-8, by its first megabyte."""
+    with open(path, 'rb') as file:
+        head = file.read(1 << 20)
+    return 'utf-16' if head[:2] in (b'\xff\xfe', b'\xfe\xff') else likely(head)
 
 
 def said(folder, source, kind):

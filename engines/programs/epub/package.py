@@ -6,6 +6,8 @@ import re
 
 from lxml import etree
 
+from text.charset import legible
+
 # Characters that XML itself names.
 OWN = {'amp', 'lt', 'gt', 'quot', 'apos'}
 CHAPTERS = ('.xhtml', '.html', '.htm', '.xht', '.xml')
@@ -34,7 +36,7 @@ def text_of(content):
             return content.decode(charset)
         except (LookupError, UnicodeDecodeError):
             pass
-    return content.decode('windows-1252', 'replace')
+    return legible(content)
 
 
 def plain(content):

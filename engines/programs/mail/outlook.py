@@ -6,6 +6,7 @@ from datetime import datetime, timedelta, timezone
 import olefile
 from packed_rtf import html_of, text_of, unpacked
 from refusal.refusal import refuse
+from text.charset import codec_of, legible
 
 SUBJECT, SENDER, ADDRESS, SMTP, TO, CC, HEADERS = 0x0037, 0x0C1A, 0x0C1F, 0x5D01, 0x0E04, 0x0E03, 0x007D
 CLASS, BODY, RTF, HTML = 0x001A, 0x1000, 0x1009, 0x1013
@@ -44,7 +45,7 @@ def read_outlook(path):
 def body_of(file, prop, html_charset, charset):
     page = binary(file, "", HTML)
     if page:
-        return {"html": page.decode(html_charset, "replace")}
+        return {"html": decoded(page, html_charset)}
     if prop(HTML):
         return {"html": prop(HTML)}
     packed = binary(file, "", RTF)
@@ -66,7 +67,7 @@ def text_property(file, folder, tag, charset):
     wide = stream(file, f"{folder}__substg1.0_{tag:04X}001F")
     if wide is not None:
         return wide.decode("utf-16-le", "replace").rstrip("\0")
-    return (stream(file, f"{folder}__substg1.0_{tag:04X}001E") or b"").decode(charset, "replace").rstrip("\0")
+    return decoded(stream(file, f"{folder}__substg1.0_{tag:04X}001E") or b"", charset).rstrip("\0")
 
 
 def fixed_properties(file):
@@ -77,12 +78,17 @@ def fixed_properties(file):
 
 
 def charset_of(page):
-    name = {65001: "utf8", 20127: "ascii", 28591: "latin1"}.get((page or 1252) & 0xFFFFFFFF, f"cp{(page or 1252) & 0xFFFF}")
+    return codec_of(page & 0xFFFFFFFF) if page else None
+
+
+def decoded(content, charset):
+    """Decodes bytes. Writers call pages of other sets Western, so bytes that are valid in UTF-8 are that."""
+    if charset is None:
+        return legible(content)
     try:
-        b"".decode(name)
-        return name
-    except LookupError:
-        return "cp1252"
+        return content.decode("utf8")
+    except UnicodeDecodeError:
+        return content.decode(charset, "replace")
 
 
 def date_of(ticks):

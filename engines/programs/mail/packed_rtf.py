@@ -3,6 +3,8 @@
 import re
 import struct
 
+from text.charset import codec_of, legible
+
 # Initial content of the dictionary (MS-OXRTFCP §2.1.2.1).
 BEGINNING = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans "
@@ -11,6 +13,12 @@ BEGINNING = (
 )
 MOST = 64 << 20
 TOKEN = re.compile(rb"\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+", re.S)
+FONT = re.compile(rb"\\f(\d+)(?:(?!\\f\d)[^{};]){0,200}?\\fcharset(\d+)")
+# Code pages by the number of a character set (MS-WMF §2.1.1.5). The Western one, 0, is also said of others.
+CHARSETS = {
+    **{77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253", 162: "cp1254"},
+    **{163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"},
+}
 SKIPPED = (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"generator", b"object")
 
 
@@ -43,7 +51,7 @@ def unpacked(content):
 
 
 def html_of(rtf, charset):
-    """The HTML inside RTF: the `htmltag` groups, and text that `htmlrtf` does not hide."""
+    """The HTML inside RTF: the `htmltag` groups, and text that `htmlrtf` does not hide. `charset` is None if unknown."""
     return walked(rtf, charset, True)
 
 
@@ -52,28 +60,57 @@ def text_of(rtf, charset):
     return walked(rtf, charset, False)
 
 
+def fonts_of(rtf):
+    """The codec of each font whose character set says more than the page of the whole text."""
+    start = rtf.find(b"{\\fonttbl")
+    table = rtf[start : start + 100_000] if start >= 0 else b""
+    return {number: CHARSETS[int(said)] for number, said in FONT.findall(table) if int(said) in CHARSETS}
+
+
+def shown(content, charset):
+    if charset:
+        try:
+            return content.decode(charset)
+        except UnicodeDecodeError:
+            pass
+    return legible(content)
+
+
 def walked(rtf, charset, tags):
     out, pending = [], bytearray()
     hidden, skipped, stack = False, False, []
     unicode_skip = 0
+    page = re.search(rb"\\ansicpg(\d+)", rtf[:4096])
+    # The page of the text, and that of each font, which counts outside of HTML tags (MS-OXRTFEX §2.1.3.1).
+    whole = codec_of(int(page[1])) if page and page[1] != b"0" else charset
+    fonts, font, tag = fonts_of(rtf), None, False
 
     def flush():
-        out.append(pending.decode(charset, "replace"))
+        out.append(shown(bytes(pending), whole if tag else fonts.get(font) or whole))
         pending.clear()
 
     for match in TOKEN.finditer(rtf):
         word, number, code, symbol, brace, text = match.groups()
         if brace == b"{":
-            stack.append((hidden, skipped))
+            stack.append((hidden, skipped, font, tag))
         elif brace == b"}":
-            hidden, skipped = stack.pop() if stack else (False, False)
+            before = font, tag
+            state = stack.pop() if stack else (False, False, None, False)
+            if state[2:] != before:
+                flush()
+            hidden, skipped, font, tag = state
         elif symbol == b"*":
             # An optional destination: skip it unless it holds HTML tags.
             skipped = not (tags and rtf.startswith(b"\\htmltag", match.end()))
+            flush()
+            tag = not skipped
         elif word == b"htmlrtf":
             hidden = number != b"0"
         elif word in SKIPPED:
             skipped = True
+        elif word in (b"f", b"plain"):
+            flush()
+            font = number if word == b"f" else None
         elif hidden or skipped:
             continue
         elif word == b"u" and number:

@@ -48,3 +48,14 @@ def foreign_lines(content):
         lines.append(content[start:at])
         size += at - start
     return b"".join(lines)
+
+
+def codec_of(page):
+    """The codec of a Windows code page by its number, or None if there is none."""
+    name = {65001: "utf8", 20127: "ascii", 10000: "mac_roman", 10007: "mac_cyrillic", 20866: "koi8_r", 21866: "koi8_u"}.get(page)
+    if 28591 <= page <= 28606:
+        name = f"iso8859_{page - 28590}"
+    try:
+        return codecs.lookup(name or f"cp{page}").name
+    except LookupError:
+        return None

@@ -8,6 +8,8 @@ from urllib.parse import unquote
 
 from refusal.refusal import refuse
 
+from text.charset import legible
+
 # Bytes of the largest text that is rewritten.
 TEXT = 50_000_000
 HTML = ("text/html", "application/xhtml+xml")
@@ -107,9 +109,9 @@ def text_of(part):
             return content.decode(charset)
         except (LookupError, UnicodeDecodeError):
             pass
-    likely = next(filter(None, charsets), "utf-8")
+    said = next(filter(None, charsets), "utf-8")
     try:
         # A few wrong bytes in a page of another character set than Latin.
-        return content.decode(likely, "replace") if likely != "utf-8" else content.decode("windows-1252", "replace")
+        return content.decode(said, "replace") if said != "utf-8" else legible(content)
     except LookupError:
-        return content.decode("windows-1252", "replace")
+        return legible(content)
