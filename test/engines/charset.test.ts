@@ -1,4 +1,4 @@
-/** Texts and names in the character sets of the world, as iconv writes them, read without a declaration and with one. */
+/** Texts and names in many character sets, as iconv writes them, read without a declaration and with one. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
