@@ -117,3 +117,25 @@ t.test('a megabyte takes little time, wherever its letters are', async (t) => {
   t.match(decoded(Buffer.alloc(1_000_000, Buffer.concat([letters, Buffer.from('\n')]))), sentences[9]!.text)
   t.ok(process.cpuUsage(started).user < 1_000_000, 'less than a second')
 })
+
+t.test('RTF in mails of Outlook, in the sets of its page and of its fonts', async (t) => {
+  const code = `
+import sys, json
+sys.path[:0] = [sys.argv[1], sys.argv[1] + '/mail']
+from packed_rtf import html_of
+print(json.dumps([html_of(line.encode('latin1'), None) for line in json.load(sys.stdin)]))`
+  const quoted = (text: string, set: string) =>
+    Array.from(encoded(text, set), (byte) => `\\'${byte.toString(16).padStart(2, '0')}`).join('')
+  const mail = (page: string, body: string) => `{\\rtf1\\ansi${page}\\fromhtml1 ${body}}`
+  const fonts = '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset161 Arial;}}'
+  const byFont = `${fonts}{\\*\\htmltag64 <p title="${quoted('é', 'CP1252')}">}\\f1 ${quoted('мир', 'CP1251')}`
+  const input = JSON.stringify([
+    mail('\\ansicpg1252', `${byFont}{\\f2 ${quoted('φως', 'CP1253')}}\\f0 ${quoted('ü', 'CP1252')}`),
+    mail('\\ansicpg1250', quoted('kůň', 'CP1250')),
+    mail('\\ansicpg65001', quoted('☂', 'UTF-8')),
+    mail('', quoted(sentences[10]!.text, 'CP1250')),
+  ])
+  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
+  const texts: unknown = JSON.parse(execFileSync('/usr/bin/python3', ['-c', code, programs], { input }).toString())
+  t.same(texts, ['<p title="é">мирφωςü', 'kůň', '☂', sentences[10]!.text])
+})
