@@ -1,11 +1,12 @@
 import type { Condition, Engine, Step } from '../kernel/contract.ts'
+import { mutool } from './mupdf.ts'
 import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('ocr', 'read.py')
 
 /**
- * Reads the pages of a PDF that have no text, by OCRmyPDF and Tesseract. The arguments are a mode of
- * `programs/ocr/read.py` and, except for `look`, the languages. `features` are `ocr` and the installed languages.
+ * Reads the pages of a PDF whose words are not text, by OCRmyPDF and Tesseract. The arguments are a mode of
+ * `programs/ocr/read.py` and what it takes after the output. `features` are `ocr` and the installed languages.
  */
 export const ocr: Engine = {
   ...own,
@@ -24,25 +25,58 @@ export const ocr: Engine = {
 /** The feature that routes need: Python may be installed without OCRmyPDF. */
 const needs = ['ocr']
 
-/** Facts about scanned pages of a PDF. */
+const uses = [mutool]
+
+/** What `look` prints of a PDF. */
+interface Found {
+  unread: string
+  read: number
+  pages: number
+  broken: readonly string[] | null
+}
+
+/** Facts about pages of a PDF that must be read by text recognition. */
 export interface ScanFacts {
-  /** How many pages have no text. */
+  /** How many pages there are. */
   blank: 'none' | 'some' | 'all'
   /** Whether any text was found on those. */
   found: boolean
+  /** These pages. */
+  unread: string
+  /** Whether the file needs no repair, and what is to be repaired. */
+  sound: boolean
+  broken: readonly string[]
 }
 
-/** Finds out how many pages of a PDF have no text. */
-export const lookForText: Step<object, ScanFacts> = {
+const look: Step<object, ScanFacts> = {
   engine: ocr,
   needs,
+  uses,
   args: () => ['look'],
   output: false,
   facts: (lines) => {
-    const [blank = 0, pages = 0] = (lines.findLast((line) => /^\d+ \d+$/.test(line)) ?? '').split(' ').map(Number)
-    return { more: { blank: blank === 0 ? 'none' : blank < pages ? 'some' : 'all' } }
+    const found = JSON.parse(lines.findLast((line) => line.startsWith('{"unread"')) ?? '{}') as Partial<Found>
+    const { unread = '', read = 0, pages = 0, broken } = found
+    const blank = read === 0 ? 'none' : read < pages ? 'some' : 'all'
+    return { more: { blank, unread, sound: !broken, broken: broken ?? [] } }
   },
 }
+
+/** Decrypts a PDF that only its owner may change, repairs a damaged one, and finds letters for glyphs without any. */
+const mend: Step<object, ScanFacts> = {
+  engine: ocr,
+  needs,
+  uses,
+  when: { more: { sound: [false] } },
+  args: (_, { facts }) => ['mend', JSON.stringify(facts.more?.broken)],
+  output: 'mended.pdf',
+}
+
+/**
+ * Finds out how many pages of a PDF must be read: `facts.more.blank` is `none`, `some` or `all`. They have no text, only
+ * letters on a scan, or text in fonts that do not say which letters their glyphs are. Mends the file, if it must be.
+ */
+export const lookForText: readonly Step<object, ScanFacts>[] = [look, mend]
 
 /** Whether there are such pages. */
 export const someBlank: Condition<object, ScanFacts> = { more: { blank: ['some', 'all'] } }
@@ -57,7 +91,7 @@ export const readPages = (mode: 'layer' | 'text' | 'flow', languages: readonly s
   engine: ocr,
   needs,
   when: someBlank,
-  args: () => [mode, languages.join(',') || 'all'],
+  args: (_, { facts }) => [mode, languages.join(',') || 'all', String(facts.more?.unread)],
   output: 'read.pdf',
   facts: (lines) => ({ more: { found: lines.some((line) => /^read [1-9]/.test(line)) } }),
 })

@@ -10,7 +10,7 @@ import { pdf } from './pdf.ts'
 
 /** Pages without text are read first. If that refuses the file, the conversion continues with the pages as they are. */
 const recognise = (to: readonly string[], languages: readonly string[]): readonly Step<DocumentOptions>[] => [
-  lookForText,
+  ...lookForText,
   { ...readPages(to.includes('txt') ? 'text' : 'flow', languages), optional: true },
 ]
 
@@ -24,10 +24,9 @@ const page: Step<DocumentOptions> = { ...print, output: 'page.pdf' }
 const photographed = (route: Route<DocumentOptions>, languages: readonly string[]): Route<DocumentOptions>[] => {
   const to = 'to' in route ? route.to.filter((target) => legible.includes(target)) : []
   if (!('steps' in route) || to.length === 0) return []
-  const look = lookForText
   const read = readPages(to.includes('txt') ? 'text' : 'flow', languages)
   const reading = to.includes('txt') ? { ...read, facts: foundIn } : read
-  return [{ from: printed, to, engine: ocr, steps: [page, look, reading, ...route.steps] }]
+  return [{ from: printed, to, engine: ocr, steps: [page, ...lookForText, reading, ...route.steps] }]
 }
 
 /** @throws CONVERSION_ERROR if nothing was read. */
@@ -47,7 +46,7 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
     from: ['pdf'],
     to: ['ocr.pdf'],
     steps: [
-      lookForText,
+      ...lookForText,
       readPages('layer', languages),
       { engine: cp, when: { ...kept, not: someBlank }, output: 'same.pdf' },
       strip,
@@ -58,7 +57,7 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
     from: printed,
     to: ['ocr.pdf'],
     engine: ocr,
-    steps: [page, lookForText, readPages('layer', languages), strip],
+    steps: [page, ...lookForText, readPages('layer', languages), strip],
   },
   { from: scannable, to: [...legible, 'ocr.pdf'], via: 'tif' },
   { from: ['djvu', 'xps', 'ps'], to: ['ocr.pdf'], via: 'pdf' },

@@ -60,13 +60,13 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
     from: ['pdf'],
     to: targets,
     engine: calibre,
-    steps: [lookForText, { ...readPages('flow', languages), optional: true }, ...flow],
+    steps: [...lookForText, { ...readPages('flow', languages), optional: true }, ...flow],
   },
   {
     from: readable,
     to: ['epub'],
     engine: calibre,
-    steps: [print, lookForText, readPages('flow', languages), ...flow],
+    steps: [print, ...lookForText, readPages('flow', languages), ...flow],
   },
   { from: scannable, to: ['epub'], via: 'tif' },
   {

@@ -4,6 +4,7 @@ import io
 import math
 import os
 
+import bare
 import layer
 import reader
 from pikepdf import Array, Dictionary, Name, Page, Pdf, Stream
@@ -11,7 +12,7 @@ from PIL import Image
 
 # A page with fewer words is kept as a picture, with its words below: a title page, a label, a photo.
 FEW = 25
-# A page without pictures is a drawing, unless it has so many words.
+# A page without text and pictures is a drawing, unless it has so many words.
 PROSE = 80
 # Inches. Photos are often said to be larger than any paper.
 LONGEST = 17
@@ -26,7 +27,7 @@ def keep_photos(folder):
         reading = reader.readings[number]
         area = reading.width * reading.height
         boxes = [one for one in reading.photos if SMALLEST < size_of(one) / area < LARGEST]
-        if reading.words() < FEW:
+        if reading.words() < FEW and reader.kinds[number] != "garbled":
             boxes = [[0, 0, reading.width, reading.height]]
         reading.photos = [(one, f"{folder}/photo-{number}-{index}.jpg") for index, one in enumerate(boxes)]
         with Image.open(reader.pictures[number]) as image:
@@ -51,19 +52,39 @@ def write(source, path, drawings):
     with Pdf.open(source) as pdf:
         for number, reading in sorted(reader.readings.items()):
             page = pdf.pages[number - 1]
-            if not drawings or has_pictures(page) or reading.words() >= PROSE:
+            has_text = reader.kinds[number] != "blank"
+            if not drawings or has_text or has_pictures(page) or reading.words() >= PROSE:
                 # As large as on paper: the picture may be turned, so that only the areas are equal.
                 width, height = reader.sizes[number]
                 inches = math.sqrt(width * height / (reading.width * reading.height))
                 reading.photos = reading.photos if drawings else []
                 reading.scale = 72 * min(inches, LONGEST / max(reading.width, reading.height))
-                pdf.pages[number - 1] = Page(text_page(pdf, reading))
+                own = own_text(pdf, page.obj, reading, number) if has_text else None
+                pdf.pages[number - 1] = Page(text_page(pdf, reading, own))
         pdf.save(path)
 
 
-def text_page(pdf, reading):
+def own_text(pdf, page, reading, number):
+    """The text that a page has besides what was read, where it stands in the picture that was read."""
+    left, bottom, right, top = (float(value) for value in page.MediaBox)
+    turn = (int(page.get("/Rotate", 0)) - reader.turns[number]) % 360
+    wide = top - bottom if turn % 180 else right - left
+    scale = reading.width * reading.scale / wide
+    matrix = {
+        0: [1, 0, 0, 1, -left, -bottom],
+        90: [0, -1, 1, 0, -bottom, right],
+        180: [-1, 0, 0, -1, right, top],
+        270: [0, 1, -1, 0, top, -left],
+    }[turn]
+    return bare.text_of(pdf, page, [value * scale for value in matrix])
+
+
+def text_page(pdf, reading, own):
+    """A page of what was read: its words, its photos, and a form with the text that the page had before."""
     page = layer.page(pdf, reading, layer.VISIBLE)
     drawn, objects = [], {}
+    if own is not None:
+        drawn, objects = ["/own Do"], {"/own": own}
     for index, (box, path) in enumerate(reading.photos):
         left, top, right, bottom = (value * reading.scale for value in box)
         place = f"{right - left:.2f} 0 0 {bottom - top:.2f} {left:.2f} {reading.height * reading.scale - bottom:.2f}"

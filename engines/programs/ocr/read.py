@@ -1,18 +1,20 @@
-"""Reads the pages of a PDF that have no text, by OCRmyPDF and Tesseract.
+"""Reads the pages of a PDF whose words are not text, by OCRmyPDF and Tesseract.
 
-`read.py MODE INPUT OUTPUT LANGUAGES`. MODE is `layer`, which leaves the pages as they are and adds invisible text;
-`text`, which makes such pages of visible text; or `flow`, which does that with the photos on them. Prints `read` and the number of pages with text that was
-found. LANGUAGES is a list with commas, or `all` for all that are installed.
+`read.py MODE INPUT OUTPUT LANGUAGES PAGES`. MODE is `layer`, which leaves the pages as they are and adds invisible text;
+`text`, which makes such pages of visible text; or `flow`, which does that with the photos on them. Prints `read` and
+the number of pages with text that was found. LANGUAGES is a list with commas, or `all` for all that are installed.
+PAGES are those to read, as `look` prints them.
 
-`read.py look INPUT` only prints the number of pages without text, and the number of pages.
+`read.py look INPUT` prints JSON: the pages that must be read (`unread`), their number (`read`), the number of all
+`pages`, and, if the file must be mended before, the names of its illegible fonts (`broken`).
+`read.py mend INPUT OUTPUT FONTS` mends it. FONTS are these names as JSON.
 `read.py version` prints the version of OCRmyPDF, and `read.py languages` prints `ocr` and the installed languages,
 or nothing if OCRmyPDF or Tesseract is missing.
 """
 
+import json
 import os
-import re
 import shutil
-import subprocess
 import sys
 
 folder = os.path.dirname(os.path.abspath(__file__))
@@ -38,20 +40,25 @@ def version():
 
 
 def look(source):
-    """Counts pages without letters, and all pages. Does not tell visible from invisible text."""
-    found = subprocess.run(["pdftotext", "-enc", "UTF-8", source, "-"], capture_output=True, check=False)
-    said = found.stderr.decode("utf-8", "replace")
-    if "Incorrect password" in said:
-        refuse("The PDF asks for a password", "ENCRYPTED_INPUT")
-    if found.returncode:
-        refuse("The PDF cannot be read")
-    pages = found.stdout.decode("utf-8", "replace").split("\f")[:-1]
-    print(sum(not re.search(r"\w", page) for page in pages), len(pages))
+    """Prints what must be done with a PDF, as JSON."""
+    import mending
+    import survey
+
+    unread, count, broken = mending.look(source)
+    print(json.dumps({"unread": survey.ranges(unread), "pages": count, "read": len(unread), "broken": broken}))
 
 
-def read(mode, source, output, chosen):
+def mend(source, output, names):
+    import mending
+
+    mending.mend(source, output, json.loads(names))
+
+
+def read(mode, source, output, chosen, unread):
+    import bare
     import ocrmypdf
     import reader
+    import survey
     from ocrmypdf import exceptions
 
     have = languages.installed()
@@ -60,10 +67,16 @@ def read(mode, source, output, chosen):
         refuse("No language for text recognition is installed")
     reader.wanted[:] = wanted
     os.environ["OMP_THREAD_LIMIT"] = "1"
+    temporary = os.environ.get("TMPDIR", "/tmp")
+    reader.kinds.update(survey.of_ranges(unread))
+    with_text = [number for number, kind in reader.kinds.items() if kind != "blank"]
+    if with_text:
+        reader.bare.append(f"{temporary}/bare.pdf")
+        bare.write(source, reader.bare[0], with_text)
     if mode != "layer":
         import flow
     if mode == "flow":
-        flow.keep_photos(os.environ.get("TMPDIR", "/tmp"))
+        flow.keep_photos(temporary)
     try:
         ocrmypdf.ocr(
             source,
@@ -116,5 +129,7 @@ if __name__ == "__main__":
         print(*(["ocr", *languages.installed()] if version() and shutil.which("tesseract") else []))
     elif mode == "look":
         look(*rest)
+    elif mode == "mend":
+        mend(*rest)
     else:
         read(mode, *rest)

@@ -20,9 +20,13 @@ PREVIEW = 4e6
 PATIENCE = 300
 # Fewer words that Tesseract is sure of are taken for noise in a photo or a drawing, unless they are most of all words.
 NOISE = 3
+# The same on a picture behind text, which may well be no scan.
+NOISE_BEHIND_TEXT = 4
 
-# What is known of pages by number: size in inches, script, the picture that was read, what was read.
-sizes, scripts, pictures, readings = {}, {}, {}, {}
+# What is known of pages by number: size in inches, script, the picture that was read and its turn, what was read.
+sizes, scripts, pictures, turns, readings = {}, {}, {}, {}, {}
+# The pages to read by number, as `survey.unread` names them, and a file in which they have no legible text.
+kinds, bare = {}, []
 # The languages to read, most wanted first: OCRmyPDF forgets their order.
 wanted = []
 # Called with the number of each page that was read, while its picture exists.
@@ -51,13 +55,18 @@ def grey(image):
 @hookimpl
 def validate(pdfinfo, options):
     for page in pdfinfo:
-        sizes[page.pageno + 1] = (float(page.width_inches), float(page.height_inches))
+        number = page.pageno + 1
+        sizes[number] = (float(page.width_inches), float(page.height_inches))
+        # OCRmyPDF would not read pages that have any text.
+        page._has_text = number not in kinds
+        page._has_vector = True
 
 
 @hookimpl
 def rasterize_pdf_page(input_file, output_file, raster_dpi, pageno, page_dpi, rotation):
     """Draws a page in its own resolution, within bounds."""
     width, height = sizes[pageno]
+    source = bare[0] if kinds.get(pageno) in ("scan", "garbled") else input_file
     dpi = raster_dpi.x
     pixels = max(1, width * height * dpi * dpi)
     most = MANY if str(output_file).endswith(".png") else PREVIEW
@@ -69,14 +78,14 @@ def rasterize_pdf_page(input_file, output_file, raster_dpi, pageno, page_dpi, ro
     number = str(pageno)
     # Never larger than asked for, also where the page's own units or its resolution are wrong.
     size = ["-scale-to", "12000"] if max(width, height) * dpi > 12000 else ["-r", f"{dpi:.2f}"]
-    command = ["pdftoppm", "-f", number, "-l", number, "-singlefile", *size, str(input_file), stem]
+    command = ["pdftoppm", "-f", number, "-l", number, "-singlefile", *size, str(source), stem]
     subprocess.run(command, check=True, timeout=PATIENCE)
     with Image.open(f"{stem}.ppm") as image:
         upright = image.rotate(rotation, expand=True) if rotation else image
         kind = {"compress_level": 1} if str(output_file).endswith(".png") else {"quality": 90}
         upright.save(output_file, dpi=(300, 300), **kind)
     Path(f"{stem}.ppm").unlink()
-    pictures[pageno] = output_file
+    pictures[pageno], turns[pageno] = output_file, rotation or 0
     return output_file
 
 
@@ -146,7 +155,8 @@ class Reader(OcrEngine):
             wanted.sort(key=lambda name: name != main)
             reading = read(input_file, stem, chosen) or reading
         words = reading.words()
-        if words == 0 or (words < NOISE and words * 2 < sum(len(line.words) for line in reading.lines)):
+        least = NOISE_BEHIND_TEXT if kinds[number] == "scan" else NOISE
+        if words == 0 or (words < least and words * 2 < sum(len(line.words) for line in reading.lines)):
             return
         layer.write(reading, output_pdf)
         readings[number] = reading
