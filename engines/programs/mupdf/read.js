@@ -14,7 +14,7 @@ var pictures = 0
 var whole = 0
 
 var own = scriptPath.replace(/[^/]*$/, '')
-;['words', 'pictures', 'drawing'].forEach(function (name) {
+;['words', 'fields', 'pictures', 'drawing'].forEach(function (name) {
   load(own + name + '.js')
 })
 
@@ -110,6 +110,7 @@ function read(number) {
   }, [])
   return {
     bounds: bounds.map(rounded),
+    fields: attempt(fieldsOf.bind(null, page, pdf.findPage(number)), []),
     words: words,
     rules: found.rules,
     boxes: found.boxes,

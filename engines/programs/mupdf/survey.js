@@ -28,7 +28,7 @@ function attempt(read, otherwise) {
 // By name of the font: its letters, and its glyphs without a letter that stand beside letters.
 var fonts = {}
 
-// Counts letters, and glyphs without a letter.
+// Counts letters, and glyphs without a letter, with those of comments and values of forms.
 function lettersOf(page) {
   var found = { letters: 0, unknown: 0 }
   var before = ''
@@ -37,27 +37,24 @@ function lettersOf(page) {
     before = ''
     open = ''
   }
-  page
-    .toDisplayList(true)
-    .toStructuredText('preserve-whitespace')
-    .walk({
-      beginLine: end,
-      onChar: function (character, _, font) {
-        var name = font.getName()
-        var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
-        var isUnknown = UNKNOWN.test(character)
-        var isLetter = !isUnknown && !SIGN.test(character)
-        if (isUnknown) found.unknown++
-        if (isLetter) {
-          found.letters++
-          seen.letters++
-        }
-        if (before === name && isUnknown) seen.beside++
-        else if (open === name && isLetter) seen.beside++
-        open = isUnknown && before !== name ? name : ''
-        before = isLetter ? name : ''
-      },
-    })
+  page.toDisplayList().toStructuredText('preserve-whitespace').walk({
+    beginLine: end,
+    onChar: function (character, _, font) {
+      var name = font.getName()
+      var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
+      var isUnknown = UNKNOWN.test(character)
+      var isLetter = !isUnknown && !SIGN.test(character)
+      if (isUnknown) found.unknown++
+      if (isLetter) {
+        found.letters++
+        seen.letters++
+      }
+      if (before === name && isUnknown) seen.beside++
+      else if (open === name && isLetter) seen.beside++
+      open = isUnknown && before !== name ? name : ''
+      before = isLetter ? name : ''
+    },
+  })
   return found
 }
 

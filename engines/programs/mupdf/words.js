@@ -1,4 +1,4 @@
-// Words of a page. Words of one line follow each other in reading order.
+// Words of a page, with those of comments and values of forms. Words of one line follow each other in reading order.
 function wordsOf(page) {
   var words = []
   var word = null
@@ -11,7 +11,7 @@ function wordsOf(page) {
     }
     word = null
   }
-  page.toStructuredText('preserve-whitespace,preserve-images').walk({
+  page.toDisplayList().toStructuredText('preserve-whitespace,preserve-images').walk({
     beginLine: function () {
       end()
       line++

@@ -9,6 +9,8 @@ from pikepdf import Dictionary, Name, Object, Stream
 KNOWN = 0.7
 # The name of the tables of illegible fonts.
 ILLEGIBLE = b"/CMapName /Illegible-UCS"
+# Standard fonts without letters.
+SIGNS = ("/ZapfDingbats", "/Symbol")
 # Entries of one section of a table.
 SECTION = 100
 
@@ -92,8 +94,10 @@ def decoded(text):
 
 
 def simple(font):
-    """Letters and codes of a font with one byte for each character."""
+    """Letters and codes of a font with one byte for each character; None for one of signs that all programs know."""
     descriptor = font.get("/FontDescriptor", Dictionary())
+    if str(font.get("/BaseFont", "")) in SIGNS:
+        return None
     program = {}
     if "/FontFile" in descriptor:
         program = glyphs.names_in_type1(descriptor.FontFile.read_bytes())

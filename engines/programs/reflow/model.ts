@@ -31,12 +31,20 @@ export interface Image {
   src?: string
 }
 
+/** A field of a form. */
+export interface Field {
+  box: Box
+  /** What shows the state of a check box or radio button; empty for buttons that do something. */
+  sign?: string
+}
+
 /** A page as `mupdf/read.js` writes it. */
 export interface Page {
   bounds: Box
   words: Word[]
   rules: Drawn[]
   boxes: Drawn[]
+  fields: Field[]
   /** Shapes as small as bullets. */
   dots: Box[]
   figures: Image[]

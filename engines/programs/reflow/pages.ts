@@ -1,17 +1,28 @@
 import { bulleted } from './bullets.ts'
 import type { Facts } from './docx/package.ts'
-import { type Box, centred, type Page, type Title, type Word } from './model.ts'
+import { withFields } from './fields.ts'
+import { centred, type Page, type Title, type Word } from './model.ts'
 import { raise } from './raised.ts'
+import { withRuby } from './ruby.ts'
+import { turnedPage } from './turning.ts'
+import { level } from './vertical.ts'
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 
-/** Arabic and Hebrew letters as one writes them, and ligatures as their letters. */
-const plain = (text: string) => text.replace(/[\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
+/** Letters as one writes them, in place of their shapes: ligatures, Arabic, radicals, punctuation of vertical writing. */
+const plain = (text: string) =>
+  text
+    .replace(/[\u2e80-\u2fdf\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
+    .replace(/[\ufe10-\ufe19\ufe30-\ufe48]/gu, (shape) => wide(shape.normalize('NFKC')))
+
+/** ASCII as wide as East Asian letters. */
+const wide = (text: string) =>
+  text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
 
 /** The text of a word in logical order. Pages hold the letters of Arabic and Hebrew from left to right. */
 function logical({ text, back }: Word): string {
   // Control characters are glyphs of fonts without a table of characters.
-  const legible = text.replace(/[\x00-\x1f\x7f\ufffe\uffff]/g, '')
+  const legible = text.replace(/[\x00-\x1f\x7f\ufffd-\uffff]/g, '')
   if (!RTL.test(legible)) return plain(legible)
   if (back) return plain(legible)
   const turned = [...legible]
@@ -41,31 +52,9 @@ function once(words: readonly Word[]): Word[] {
 function upright(page: Page): Page {
   const letters = (turn: number) =>
     page.words.filter((word) => word.turn === turn).reduce((sum, { text }) => sum + text.length, 0)
-  const turn = [90, -90].find((turn) => letters(turn) > 2 * letters(0) && letters(turn) > 40)
+  const turn = ([90, -90] as const).find((turn) => letters(turn) > 2 * letters(0) && letters(turn) > 40)
   if (!turn) return page
-  const [x0, y0, x1, y1] = page.bounds
-  const turned = <T extends readonly (number | string)[]>(box: T): T => {
-    const [a, b, c, d] = box as unknown as Box
-    const moved = turn === -90 ? [y1 - d, a - x0, y1 - b, c - x0] : [b - y0, x1 - c, d - y0, x1 - a]
-    return [...moved, ...box.slice(4)] as unknown as T
-  }
-  const base = (word: Word) => (turn === -90 ? word.base - x0 : x1 - word.base)
-  return {
-    ...page,
-    bounds: [0, 0, y1 - y0, x1 - x0],
-    words: page.words.map((word) => ({
-      ...word,
-      box: turned(word.box),
-      base: word.turn === turn ? base(word) : turned(word.box)[3],
-      turn: word.turn - turn,
-    })),
-    rules: page.rules.map(turned),
-    boxes: page.boxes.map(turned),
-    dots: page.dots.map(turned),
-    figures: page.figures.map((one) => ({ ...one, box: turned(one.box) })),
-    pictures: page.pictures.map((one) => ({ ...one, box: turned(one.box) })),
-    links: page.links.map((one) => ({ ...one, box: turned(one.box) })),
-  }
+  return turnedPage(page, turn)
 }
 
 /** Reads what `mupdf/read.js` wrote. An unreadable page is an empty one. */
@@ -75,7 +64,7 @@ export function readPages(lines: string): { outline: Title[]; facts: Facts; page
     const page = JSON.parse(line) as Page | null
     if (!page) return null
     const links = page.links.filter(({ uri }) => /^(https?|mailto|ftp|tel):/i.test(uri))
-    const words = once(page.words)
+    const words = withFields(once(page.words), page.fields)
       .map((word): Word => {
         const href = links.find(({ box }) => centred(word.box, box))?.uri
         const bold = word.bold || /bold|black|heavy|semibold|demi|cmb|-bd/i.test(word.font)
@@ -83,8 +72,8 @@ export function readPages(lines: string): { outline: Title[]; facts: Facts; page
         return { ...word, text: logical(word), bold, italic, ...(href && { href }) }
       })
       .filter(({ text, size }) => text && size > 0.5)
-    const level = upright({ ...page, words })
-    return { ...level, words: bulleted(raise(level.words), level.dots) }
+    const upward = upright(level({ ...page, words }))
+    return { ...upward, words: bulleted(raise(withRuby(upward.words)), upward.dots) }
   })
   const { outline = [], facts = {} } = JSON.parse(document)
   return { outline, facts, pages }
