@@ -33,6 +33,7 @@ interface Found {
   read: number
   pages: number
   broken: readonly string[] | null
+  vertical: boolean
 }
 
 /** Facts about pages of a PDF that must be read by text recognition. */
@@ -56,9 +57,9 @@ const look: Step<object, ScanFacts> = {
   output: false,
   facts: (lines) => {
     const found = JSON.parse(lines.findLast((line) => line.startsWith('{"unread"')) ?? '{}') as Partial<Found>
-    const { unread = '', read = 0, pages = 0, broken } = found
+    const { unread = '', read = 0, pages = 0, broken, vertical = false } = found
     const blank = read === 0 ? 'none' : read < pages ? 'some' : 'all'
-    return { more: { blank, unread, sound: !broken, broken: broken ?? [] } }
+    return { more: { blank, unread, sound: !broken, broken: broken ?? [], vertical } }
   },
 }
 
@@ -75,6 +76,7 @@ const mend: Step<object, ScanFacts> = {
 /**
  * Finds out how many pages of a PDF must be read: `facts.more.blank` is `none`, `some` or `all`. They have no text, only
  * letters on a scan, or text in fonts that do not say which letters their glyphs are. Mends the file, if it must be.
+ * `facts.more.vertical` tells whether most text is in columns from right to left.
  */
 export const lookForText: readonly Step<object, ScanFacts>[] = [look, mend]
 

@@ -4,7 +4,7 @@ import type { ScanFacts } from '../../engines/ocr.ts'
 import { pdftotext } from '../../engines/poppler.ts'
 import { reflow } from '../../engines/reflow.ts'
 import { tables } from '../../engines/tables.ts'
-import type { Route, Step } from '../../kernel/contract.ts'
+import type { Condition, Route, Step } from '../../kernel/contract.ts'
 import { sheet, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
 import { write, writers } from './pandoc.ts'
@@ -13,15 +13,31 @@ import { type PropertyFacts, properties } from './properties.ts'
 /** Describes the pages, with their words, lines and pictures. */
 const read: Step<DocumentOptions> = { engine: mutoolRead, args: () => [], output: 'pages.jsonl' }
 
+/** Pandoc reads the pictures of these from files. As data, large ones would need too much memory. */
+const linked = ['md', 'html', 'xhtml', 'odt', 'rtf']
+
 /** Writes a spreadsheet whose cells have types already. */
 const store: Step<DocumentOptions> = {
   engine: libreoffice,
   args: (job) => [task(sheet, { ...job, from: 'fods' }, sheet.targets[job.to])],
 }
 
-/** With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read. */
+/** The text as a page that pandoc reads. */
+const flow: Step<DocumentOptions> = {
+  engine: reflow,
+  args: ({ to }) => [linked.includes(to) ? 'linked' : 'html'],
+  output: 'flowing.html',
+}
+
+const vertical: Condition<DocumentOptions, ScanFacts> = { more: { vertical: [true] } }
+
+/**
+ * With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read. Poppler
+ * takes vertical text apart.
+ */
 const plain: Step<DocumentOptions, ScanFacts> = {
   engine: pdftotext,
+  when: { not: vertical },
   args: (_, { facts: { more } }) => [(more?.blank !== 'all' || !more.found) && '-layout'],
 }
 
@@ -34,7 +50,7 @@ const rebuilt: Step<DocumentOptions, PropertyFacts> = {
 
 /** PDF with text as text that people edit and search, and its tables as spreadsheets. */
 export const pdf: Route<DocumentOptions>[] = [
-  { from: ['pdf'], to: ['txt'], steps: [plain] },
+  { from: ['pdf'], to: ['txt'], steps: [plain, ...[read, flow, write].map((step) => ({ ...step, when: vertical }))] },
   {
     from: ['pdf'],
     to: ['docx', 'pptx'],
@@ -61,6 +77,6 @@ export const pdf: Route<DocumentOptions>[] = [
   {
     from: ['pdf'],
     to: Object.keys(writers).filter((to) => !['txt', 'docx', 'pptx'].includes(to)),
-    steps: [read, { engine: reflow, args: () => ['html'], output: 'flowing.html' }, properties, write],
+    steps: [read, flow, properties, write],
   },
 ]

@@ -5,7 +5,9 @@ function photosOf(object) {
   function look(resources, depth) {
     var objects = resources && resources.get('XObject')
     if (!objects || depth > 4) return
-    objects.forEach(function (one) {
+    // MuPDF gives the name first, or last, depending on its version.
+    objects.forEach(function (first, second) {
+      var one = typeof first === 'string' ? second : first
       if (++seen > 500) return
       if (String(one.get('Subtype')) === '/Form') return look(one.get('Resources'), depth + 1)
       if (String(one.get('Subtype')) !== '/Image') return

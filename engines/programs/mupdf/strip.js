@@ -26,8 +26,9 @@ var number
 for (number = 1; number < count; number++) forget(resolved(number))
 // MuPDF does not delete from the trailer of a file with a cross-reference stream, so the dictionary is emptied.
 var keys = []
-function note(_, key) {
-  keys.push(key)
+// MuPDF gives the key first, or last, depending on its version.
+function note(first, second) {
+  keys.push(typeof first === 'string' ? first : second)
 }
 function empty(object) {
   if (!object.isDictionary()) return

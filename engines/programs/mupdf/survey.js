@@ -8,6 +8,8 @@ var FEW_LETTERS = 300
 var MOST_OBJECTS = 500
 // Glyphs of fonts without a table of characters.
 var UNKNOWN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd-\uffff]/
+// East Asian letters.
+var IDEOGRAPH = /[\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 // Letters and digits of every script; not spaces, punctuation and private signs.
 var SIGN = /^[\s\u00a0\u200b!-\/:-@\[-`{-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ue000-\uf8ff]$/
 
@@ -25,6 +27,8 @@ function attempt(read, otherwise) {
   }
 }
 
+// East Asian letters, those right below the one before them, and all letters.
+var written = { ideographs: 0, below: 0, letters: 0 }
 // By name of the font: its letters, and its glyphs without a letter that stand beside letters.
 var fonts = {}
 
@@ -33,13 +37,18 @@ function lettersOf(page) {
   var found = { letters: 0, unknown: 0 }
   var before = ''
   var open = ''
+  var last = null
+  function isBelow(origin, size) {
+    var step = last ? [Math.abs(origin[0] - last[0]), origin[1] - last[1]] : [size, 0]
+    return step[0] < 0.2 * size && step[1] > 0.7 * size && step[1] < 1.5 * size
+  }
   function end() {
     before = ''
     open = ''
   }
   page.toDisplayList().toStructuredText('preserve-whitespace').walk({
     beginLine: end,
-    onChar: function (character, _, font) {
+    onChar: function (character, origin, font, size) {
       var name = font.getName()
       var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
       var isUnknown = UNKNOWN.test(character)
@@ -48,6 +57,12 @@ function lettersOf(page) {
       if (isLetter) {
         found.letters++
         seen.letters++
+        written.letters++
+      }
+      if (IDEOGRAPH.test(character)) {
+        written.ideographs++
+        if (isBelow(origin, size)) written.below++
+        last = origin
       }
       if (before === name && isUnknown) seen.beside++
       else if (open === name && isLetter) seen.beside++
@@ -111,7 +126,8 @@ var count = pdf.countPages()
 var pages = []
 for (var number = 0; number < count; number++) pages.push(attempt(survey.bind(null, number), { letters: 1, unknown: 0 }))
 var locked = pdf.getTrailer().get('Encrypt') ? true : false
-print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), fonts: fonts }))
+var vertical = written.below > 0.5 * written.ideographs && written.ideographs > 0.5 * written.letters
+print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), vertical: vertical, fonts: fonts }))
 pages.forEach(function (page) {
   print(JSON.stringify(page))
 })

@@ -14,10 +14,10 @@ MARK = "\ufffd"
 
 
 def look(source):
-    """Which pages must be read, how many there are, and the names of illegible fonts; None for a sound file."""
+    """What is known of a file: the pages to read, and, if it must be mended, its `broken` fonts."""
     known, pages = survey.survey(source)
     if not (known["locked"] or known["repaired"] or any(page["unknown"] for page in pages)):
-        return survey.unread(pages), len(pages), None
+        return described(known, pages, None)
     broken = []
     if any(page["unknown"] for page in pages):
         with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +28,15 @@ def look(source):
             if broken:
                 mend(source, trial, broken, MARK)
                 _, pages = survey.survey(trial)
-    return survey.unread(pages), len(pages), broken
+    return described(known, pages, broken)
+
+
+def described(known, pages, broken):
+    unread = survey.unread(pages)
+    return {
+        "unread": survey.ranges(unread), "read": len(unread), "pages": len(pages), "broken": broken,
+        "vertical": known["vertical"],
+    }  # fmt: skip
 
 
 def mend(source, output, broken, unknown=" "):

@@ -1,7 +1,7 @@
 import { type Line, textOf } from './lines.ts'
 import { around, type Box, median, type Paragraph } from './model.ts'
 import { isRtl } from './pages.ts'
-import { type Hyphens, plainText, spansOf } from './spans.ts'
+import { type Hyphens, isIdeographic, plainText, spansOf } from './spans.ts'
 
 const BULLET = /^[•–—◦▪·‣●○■□➢➤✓✔❖\uf0b7\uf0a7\uf0d8\uf0fc\u25aa-]$/u
 const NUMBER = /^\(?(\d{1,3}|[a-z]|[ivx]{1,4})[.)]$/i
@@ -51,7 +51,10 @@ function isShort(before: Line, line: Line, { left, right }: Column): boolean {
   const rtl = isRtl(textOf(before))
   const room = rtl ? before.box[0] - left : right - before.box[2]
   const first = line.words[0]!
-  return room > first.box[2] - first.box[0] + 0.8 * line.size
+  // East Asian words break anywhere, but not before punctuation.
+  const whole = first.box[2] - first.box[0]
+  const wide = isIdeographic(first.text) ? Math.min(whole, 2 * first.size) : whole
+  return room > wide + 0.8 * line.size
 }
 
 function isCentred({ box }: Line, { left, right }: Column): boolean {
@@ -78,7 +81,7 @@ function begins(line: Line, open: readonly Line[], next: Line | undefined, colum
   const rtl = isRtl(textOf(line))
   const begin = (one: Line) => (rtl ? column.right - one.box[2] : one.box[0] - column.left)
   if (begin(line) > begin(before) + indent && begin(before) < indent && (!next || begin(next) < indent)) return true
-  return isShort(before, line, column) && /[.:;!?…]["”’)]*$/.test(textOf(before))
+  return isShort(before, line, column) && /[.:;!?…。！？：；]["”’)」』）]*$/.test(textOf(before))
 }
 
 function alignOf(lines: readonly Line[], column: Column): Paragraph['align'] {

@@ -72,7 +72,10 @@ export function spansOf(
 }
 
 const CJK = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/
-const ideographs = (before: Word, word: Word) => CJK.test(before.text.at(-1) ?? '') && CJK.test(word.text[0] ?? '')
+const ideographs = (before: Word, word: Word) => CJK.test(before.text.at(-1) ?? '') && isIdeographic(word.text)
+
+/** Whether a text begins with a letter of Chinese or Japanese, which have no spaces between words. */
+export const isIdeographic = (text: string) => CJK.test(text[0] ?? '')
 
 /** Words with a hyphen that stand within a line somewhere. */
 export const hyphensOf = (words: readonly Word[]): Hyphens =>
