@@ -16,21 +16,36 @@ local TYPES = { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif 
 TYPES.webp, TYPES.bmp, TYPES.tif, TYPES.emf, TYPES.wmf = 'image/webp', 'image/bmp', 'image/tiff', 'image/emf', 'image/wmf'
 
 local LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-local SIXTY_FOUR = {}
-for index = 1, 64 do SIXTY_FOUR[index - 1] = LETTERS:sub(index, index) end
+-- Two letters for each 12 bits.
+local PAIRS = {}
+for index = 0, 4095 do
+  local first, second = index >> 6, index & 63
+  PAIRS[index] = LETTERS:sub(first + 1, first + 1) .. LETTERS:sub(second + 1, second + 1)
+end
+-- Bytes that are encoded at a time; a multiple of 3.
+local CHUNK = 3 * 4096
 
 -- RFC 4648, section 4.
 local function base64(bytes)
-  local parts = {}
-  for at = 1, #bytes, 3 do
-    local a, b, c = bytes:byte(at, at + 2)
-    local group = a * 65536 + (b or 0) * 256 + (c or 0)
-    parts[#parts + 1] = SIXTY_FOUR[group >> 18]
-      .. SIXTY_FOUR[group >> 12 & 63]
-      .. (b and SIXTY_FOUR[group >> 6 & 63] or '=')
-      .. (c and SIXTY_FOUR[group & 63] or '=')
+  local chunks = {}
+  for start = 1, #bytes, CHUNK do
+    local parts = {}
+    local last = math.min(start + CHUNK - 1, #bytes)
+    for at = start, last - 2, 3 do
+      local a, b, c = bytes:byte(at, at + 2)
+      local group = a << 16 | b << 8 | c
+      parts[#parts + 1] = PAIRS[group >> 12]
+      parts[#parts + 1] = PAIRS[group & 4095]
+    end
+    local rest = (last - start + 1) % 3
+    if rest > 0 then
+      local a, b = bytes:byte(last - rest + 1, last)
+      local group = a << 16 | (b or 0) << 8
+      parts[#parts + 1] = PAIRS[group >> 12] .. (b and PAIRS[group & 4095]:sub(1, 1) or '=') .. '='
+    end
+    chunks[#chunks + 1] = table.concat(parts)
   end
-  return table.concat(parts)
+  return table.concat(chunks)
 end
 
 -- The media type and the bytes of a picture.

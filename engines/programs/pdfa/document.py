@@ -1,11 +1,12 @@
 """The document around its pages: catalogue, layers, attachments (ISO 19005-2, 6.1, 6.8 to 6.11)."""
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name, String
+from pikepdf import Array, Dictionary, Name, Stream, String
 from walk import dictionaries, drop, named, part
 
 
-def mend(pdf):
+def mend(pdf, invoice=None):
+    """Removes what PDF/A-2 forbids. `invoice` is a file that stays attached, as PDF/A-3 allows."""
     root = pdf.Root
     drop(root, "/AA", "/Collection", "/Requirements", "/Legal", "/SpiderInfo", "/PieceInfo", "/AF", "/Extensions")
     names = part(root, "/Names")
@@ -19,6 +20,22 @@ def mend(pdf):
         if found.get("/Type") != Name.Catalog:
             drop(found, "/Metadata", "/PieceInfo")
     mend_layers(pdf)
+    if invoice:
+        attach(pdf, invoice)
+
+
+def attach(pdf, invoice):
+    """Attaches the file of an invoice to the document (ISO 19005-3, 6.8)."""
+    params = Dictionary(Size=len(invoice.data), **({"ModDate": String(invoice.date)} if invoice.date else {}))
+    stream = Stream(pdf, invoice.data, Type=Name.EmbeddedFile, Subtype=Name("/text/xml"), Params=params)
+    embedded, name = pdf.make_indirect(stream), String(invoice.name)
+    files = Dictionary(F=embedded, UF=embedded)
+    spec = Dictionary(Type=Name.Filespec, F=name, UF=name, AFRelationship=Name(invoice.relation), EF=files)
+    spec = pdf.make_indirect(spec)
+    pdf.Root.AF = Array([spec])
+    if part(pdf.Root, "/Names") is None:
+        pdf.Root.Names = Dictionary()
+    pdf.Root.Names.EmbeddedFiles = Dictionary(Names=Array([name, spec]))
 
 
 def lists_files(value):

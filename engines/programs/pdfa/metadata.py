@@ -22,9 +22,9 @@ PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
 xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">
-<pdfaid:part>2</pdfaid:part>
+<pdfaid:part>{part}</pdfaid:part>
 <pdfaid:conformance>B</pdfaid:conformance>
-{}
+{said}
 </rdf:Description>
 </rdf:RDF>
 </x:xmpmeta>
@@ -96,8 +96,11 @@ def pdf_date(date):
     return f"D:{digits}{'Z' if zone == 'Z' else zone.replace(':', chr(39)) + chr(39)}"
 
 
-def write(pdf, said):
-    """Writes the properties twice, so that both agree; with none, only that the file is PDF/A."""
+def write(pdf, said, invoice=""):
+    """Writes the properties twice, so that both agree; with none, only that the file is PDF/A.
+
+    `invoice` is the XMP of an attached invoice, with which the file is PDF/A-3.
+    """
     for key in list(pdf.trailer.keys()):
         if key == "/Info":
             del pdf.trailer[key]
@@ -105,5 +108,5 @@ def write(pdf, said):
         values = {f"/{name}": String(pdf_date(value) if name in DATES else value) for name, value in said.items()}
         pdf.trailer.Info = pdf.make_indirect(Dictionary(values))
     lines = [WRITTEN[name].format(escape(value)) for name, value in said.items()]
-    data = PACKET.format("\n".join(lines)).encode("utf-8")
+    data = PACKET.format(part=3 if invoice else 2, said="\n".join([*lines, invoice])).encode("utf-8")
     pdf.Root.Metadata = pdf.make_indirect(Stream(pdf, data, Type=Name.Metadata, Subtype=Name.XML))

@@ -1,4 +1,4 @@
-"""Makes a PDF conform to PDF/A-2b (ISO 19005-2) without drawing its pages anew.
+"""Makes a PDF conform to PDF/A-2b (ISO 19005-2) without drawing its pages anew, or to PDF/A-3b if it holds an invoice.
 
 `pdfa.py look INPUT` prints what must happen before that, one word a line: `redraw` if the pages need another program,
 because fonts are not embedded, for example, and `bare` if comments have no appearance.
@@ -60,6 +60,7 @@ def write(path, output, source=None):
     import colours
     import document
     import fonts
+    import invoices
     import metadata
     import pages
 
@@ -70,8 +71,9 @@ def write(path, output, source=None):
         if not len(pdf.pages):
             refuse("The PDF has no pages")
         described = metadata.of(opened(source)) if source else {}
+        invoice = invoices.of(pdf) or (invoices.of(opened(source)) if source else None)
         annotations.mend(pdf)
-        document.mend(pdf)
+        document.mend(pdf, invoice)
         pages.mend(pdf)
         reason = fonts.unfit(pdf)
         if reason:
@@ -79,7 +81,7 @@ def write(path, output, source=None):
             refuse("The PDF has a font that cannot be embedded")
         fonts.mend(pdf)
         colours.mend(pdf)
-        metadata.write(pdf, described)
+        metadata.write(pdf, described, invoice.xmp if invoice else "")
         document.save(pdf, output)
     os.unlink(f"{output}.sound")
 

@@ -65,6 +65,33 @@ t.test('a scan becomes a text with paragraphs, without its picture', async (t) =
   t.notMatch((await program('unzip', '-l', path)).toString(), /media/)
 })
 
+t.test('a scan with a stamp is read, and its stamp stays, each word once', async (t) => {
+  const stamp = 'BT /F1 14 Tf 380 800 Td (RECEIVED 2026) Tj ET'
+  const source = await machine.file('stamped.pdf', await album([{ scan: serif, text: stamp }]))
+  for (const to of ['txt', 'md', 'ocr.pdf']) {
+    const { path, bytes } = await machine.convert(source, `pdf>${to}`)
+    const said = to === 'ocr.pdf' ? (await program('pdftotext', path, '-')).toString() : bytes.toString()
+    t.equal(said.match(/RECEIVED 2026/g)?.length, 1, to)
+    const words = wordsOf(said.replace(/RECEIVED 2026|\\/g, ''))
+    t.ok(wordErrorRate(wordsOf(english), words) <= MOST, `${to}: ${said.slice(0, 200)}`)
+  }
+})
+
+t.test('a page with text keeps it once, although its picture shows words', async (t) => {
+  const lines = english.split(/\s+/).map((word, index) => `(${word.replace(/[()\\]/g, '')} ) Tj${index % 8 ? '' : ' T*'}`)
+  const page = { scan: sans, text: `BT /F1 10 Tf 12 TL 60 800 Td ${lines.slice(0, 160).join(' ')} ET` }
+  const { bytes } = await machine.convert(await album([page]), 'pdf>txt')
+  t.equal(bytes.toString().match(/harbour master/g)?.length, english.split(/\s+/).slice(0, 160).join(' ').match(/harbour master/g)?.length)
+  t.notMatch(bytes.toString(), german.split(/\s+/)[3])
+})
+
+t.test('a scan that only its owner may change is read', async (t) => {
+  const plainSource = await machine.file('open.pdf', await album([serif]))
+  await program('qpdf', '--encrypt', '', 'owner', '256', '--', plainSource, `${plainSource}.locked.pdf`)
+  const { bytes } = await machine.convert(await readFile(`${plainSource}.locked.pdf`), 'pdf>txt')
+  t.ok(wordErrorRate(wordsOf(english), wordsOf(bytes.toString())) <= MOST)
+})
+
 t.test('a picture without text is refused as text, and shown in a document', async (t) => {
   const sky = { create: { width: 800, height: 600, channels: 3, background: '#48a' } } as const
   const blue = await sharp(sky).png().toBuffer()
