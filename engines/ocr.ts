@@ -47,6 +47,8 @@ export interface ScanFacts {
   /** Whether the file needs no repair, and what is to be repaired. */
   sound: boolean
   broken: readonly string[]
+  /** Whether most text is in columns from right to left. */
+  vertical: boolean
 }
 
 const look: Step<object, ScanFacts> = {

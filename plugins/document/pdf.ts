@@ -38,6 +38,7 @@ const vertical: Condition<DocumentOptions, ScanFacts> = { more: { vertical: [tru
 const plain: Step<DocumentOptions, ScanFacts> = {
   engine: pdftotext,
   when: { not: vertical },
+  output: 'text.txt',
   args: (_, { facts: { more } }) => [(more?.blank !== 'all' || !more.found) && '-layout'],
 }
 

@@ -11,7 +11,7 @@ var UNKNOWN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd-\uffff]/
 // East Asian letters.
 var IDEOGRAPH = /[\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 // Letters and digits of every script; not spaces, punctuation and private signs.
-var SIGN = /^[\s\u00a0\u200b!-\/:-@\[-`{-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ue000-\uf8ff]$/
+var SIGN = /^[\s\u00a0\u200b!-/:-@[-`{-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ue000-\uf8ff]$/
 
 var pdf = new PDFDocument(scriptArgs[0])
 if (pdf.needsPassword()) {
@@ -46,30 +46,33 @@ function lettersOf(page) {
     before = ''
     open = ''
   }
-  page.toDisplayList().toStructuredText('preserve-whitespace').walk({
-    beginLine: end,
-    onChar: function (character, origin, font, size) {
-      var name = font.getName()
-      var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
-      var isUnknown = UNKNOWN.test(character)
-      var isLetter = !isUnknown && !SIGN.test(character)
-      if (isUnknown) found.unknown++
-      if (isLetter) {
-        found.letters++
-        seen.letters++
-        written.letters++
-      }
-      if (IDEOGRAPH.test(character)) {
-        written.ideographs++
-        if (isBelow(origin, size)) written.below++
-        last = origin
-      }
-      if (before === name && isUnknown) seen.beside++
-      else if (open === name && isLetter) seen.beside++
-      open = isUnknown && before !== name ? name : ''
-      before = isLetter ? name : ''
-    },
-  })
+  page
+    .toDisplayList()
+    .toStructuredText('preserve-whitespace')
+    .walk({
+      beginLine: end,
+      onChar: function (character, origin, font, size) {
+        var name = font.getName()
+        var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
+        var isUnknown = UNKNOWN.test(character)
+        var isLetter = !isUnknown && !SIGN.test(character)
+        if (isUnknown) found.unknown++
+        if (isLetter) {
+          found.letters++
+          seen.letters++
+          written.letters++
+        }
+        if (IDEOGRAPH.test(character)) {
+          written.ideographs++
+          if (isBelow(origin, size)) written.below++
+          last = origin
+        }
+        if (before === name && isUnknown) seen.beside++
+        else if (open === name && isLetter) seen.beside++
+        open = isUnknown && before !== name ? name : ''
+        before = isLetter ? name : ''
+      },
+    })
   return found
 }
 
@@ -86,7 +89,8 @@ function coverOf(page) {
     for (var x = 0; x < SQUARES; x++)
       for (var y = 0; y < SQUARES; y++) {
         var centre = [(x + 0.5) * size[0], (y + 0.5) * size[1]]
-        if (centre[0] >= from[0] && centre[0] <= to[0] && centre[1] >= from[1] && centre[1] <= to[1]) taken[x + ',' + y] = 1
+        if (centre[0] >= from[0] && centre[0] <= to[0] && centre[1] >= from[1] && centre[1] <= to[1])
+          taken[x + ',' + y] = 1
       }
   }
   page.run({ fillImage: cover, fillImageMask: cover }, Identity)
@@ -124,7 +128,8 @@ function survey(number) {
 
 var count = pdf.countPages()
 var pages = []
-for (var number = 0; number < count; number++) pages.push(attempt(survey.bind(null, number), { letters: 1, unknown: 0 }))
+for (var number = 0; number < count; number++)
+  pages.push(attempt(survey.bind(null, number), { letters: 1, unknown: 0 }))
 var locked = pdf.getTrailer().get('Encrypt') ? true : false
 var vertical = written.below > 0.5 * written.ideographs && written.ideographs > 0.5 * written.letters
 print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), vertical: vertical, fonts: fonts }))

@@ -60,7 +60,11 @@ def write(source, path, drawings):
                 reading.photos = reading.photos if drawings else []
                 reading.scale = 72 * min(inches, LONGEST / max(reading.width, reading.height))
                 own = own_text(pdf, page.obj, reading, number) if has_text else None
-                pdf.pages[number - 1] = Page(text_page(pdf, reading, own))
+                made = text_page(pdf, reading, own)
+                # Comments and values of forms, whose places are those of the page as it was.
+                if has_text and "/Annots" in page and own is not None and list(own.Matrix)[:4] == [1, 0, 0, 1]:
+                    made.Annots = page.Annots
+                pdf.pages[number - 1] = Page(made)
         pdf.save(path)
 
 
@@ -70,6 +74,7 @@ def own_text(pdf, page, reading, number):
     turn = (int(page.get("/Rotate", 0)) - reader.turns[number]) % 360
     wide = top - bottom if turn % 180 else right - left
     scale = reading.width * reading.scale / wide
+    scale = 1 if abs(scale - 1) < 0.01 else scale
     matrix = {
         0: [1, 0, 0, 1, -left, -bottom],
         90: [0, -1, 1, 0, -bottom, right],

@@ -7,7 +7,8 @@ const distance = (word: Word, box: Box) => Math.max(word.box[0] - box[2], box[0]
 function neighbour(words: readonly Word[], box: Box): Word | undefined {
   const middle = (box[1] + box[3]) / 2
   const beside = words.filter(
-    ({ base, size, turn }) => turn === 0 && Math.abs(base - 0.35 * size - middle) < Math.max(0.6 * size, height(box) / 3),
+    ({ base, size, turn }) =>
+      turn === 0 && Math.abs(base - 0.35 * size - middle) < Math.max(0.6 * size, height(box) / 3),
   )
   return beside.toSorted((a, b) => distance(a, box) - distance(b, box))[0]
 }

@@ -16,8 +16,7 @@ const plain = (text: string) =>
     .replace(/[\ufe10-\ufe19\ufe30-\ufe48]/gu, (shape) => wide(shape.normalize('NFKC')))
 
 /** ASCII as wide as East Asian letters. */
-const wide = (text: string) =>
-  text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
+const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
 
 /** The text of a word in logical order. Pages hold the letters of Arabic and Hebrew from left to right. */
 function logical({ text, back }: Word): string {

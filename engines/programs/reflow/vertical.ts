@@ -1,7 +1,8 @@
 import { around, type Page, type Word } from './model.ts'
 import { turnedPage } from './turning.ts'
 
-const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u30ff\uff00-\uffef\ufe10-\ufe4f\u2e80-\u2fdf]+$/u
+const CJK =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u30ff\uff00-\uffef\ufe10-\ufe4f\u2e80-\u2fdf]+$/u
 /** Fewest letters below each other of a page in vertical writing. */
 const FEWEST = 8
 

@@ -48,7 +48,9 @@ async function write([input, output, format, facts]: string[]): Promise<void> {
   if (format === 'csv' || format === 'tsv')
     return writeSeparated(document, pages, output!, format === 'csv' ? ',' : '\t')
   const picture = (name: string) =>
-    format === 'linked' ? pathOf(name) : `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
+    format === 'linked'
+      ? pathOf(name)
+      : `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
   const html = page(documentHtml(document, picture))
   writeFileSync(output!, format === 'book' ? titled(endnotes(html), own) : html)
 }

@@ -78,10 +78,19 @@ t.test('a scan with a stamp is read, and its stamp stays, each word once', async
 })
 
 t.test('a page with text keeps it once, although its picture shows words', async (t) => {
-  const lines = english.split(/\s+/).map((word, index) => `(${word.replace(/[()\\]/g, '')} ) Tj${index % 8 ? '' : ' T*'}`)
+  const lines = english
+    .split(/\s+/)
+    .map((word, index) => `(${word.replace(/[()\\]/g, '')} ) Tj${index % 8 ? '' : ' T*'}`)
   const page = { scan: sans, text: `BT /F1 10 Tf 12 TL 60 800 Td ${lines.slice(0, 160).join(' ')} ET` }
   const { bytes } = await machine.convert(await album([page]), 'pdf>txt')
-  t.equal(bytes.toString().match(/harbour master/g)?.length, english.split(/\s+/).slice(0, 160).join(' ').match(/harbour master/g)?.length)
+  t.equal(
+    bytes.toString().match(/harbour master/g)?.length,
+    english
+      .split(/\s+/)
+      .slice(0, 160)
+      .join(' ')
+      .match(/harbour master/g)?.length,
+  )
   t.notMatch(bytes.toString(), german.split(/\s+/)[3])
 })
 
