@@ -130,7 +130,7 @@ var count = pdf.countPages()
 var pages = []
 for (var number = 0; number < count; number++)
   pages.push(attempt(survey.bind(null, number), { letters: 1, unknown: 0 }))
-var locked = pdf.getTrailer().get('Encrypt') ? true : false
+var locked = pdf.getTrailer().get('Encrypt') != null
 var vertical = written.below > 0.5 * written.ideographs && written.ideographs > 0.5 * written.letters
 print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), vertical: vertical, fonts: fonts }))
 pages.forEach(function (page) {
