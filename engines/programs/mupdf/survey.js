@@ -1,5 +1,5 @@
-// `mutool run survey.js INPUT`: prints JSON: what is known of a PDF, then of each of its pages, on lines of their own. MuPDF
-// runs ES5 only.
+// `mutool run survey.js INPUT`: prints JSON: what is known of a PDF, then of each of its pages, on lines of their own.
+// MuPDF runs ES5 only.
 // The share of a page that pictures cover is counted in so many squares each way.
 var SQUARES = 16
 // Pages with more letters are no scans with a stamp, a number or a line of a program.

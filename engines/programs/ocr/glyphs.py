@@ -42,7 +42,8 @@ def by_code(names):
         small = sum(97 <= code <= 122 for code in same)
         if len(same) >= 0.9 * len(names) and SMALL_LETTERS <= small and 2 * small >= 0.5 * len(same):
             known = T1 if max(same) > 127 or (27 in same and 28 in same and 12 not in same) else OT1
-            return {code: known.get(code) or bytes([code]).decode("latin-1") for code in same if code > 31 or code in known}
+            codes = [code for code in same if code > 31 or code in known]
+            return {code: known.get(code) or bytes([code]).decode("latin-1") for code in codes}
     return {}
 
 
@@ -107,7 +108,8 @@ def by_glyph(data, is_compact):
     letters = {}
     for code, name in (program["cmap"].getBestCmap() or {}).items() if "cmap" in program else []:
         if not NO_LETTER.search(chr(code)):
-            letters.setdefault(name, unicodedata.normalize("NFKC", chr(code)) if 0xFB00 <= code <= 0xFB06 else chr(code))
+            text = unicodedata.normalize("NFKC", chr(code)) if 0xFB00 <= code <= 0xFB06 else chr(code)
+            letters.setdefault(name, text)
     for name in program.getGlyphOrder():
         if name not in letters and not name.startswith("glyph"):
             letters[name] = by_name(name)

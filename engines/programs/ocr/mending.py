@@ -1,4 +1,4 @@
-"""Mends PDFs that other programs do not read: encrypted with an owner password, damaged, or without tables of characters."""
+"""Mends PDFs that are encrypted with an owner password, damaged, or without tables of characters."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
 """Reads the pages of a PDF whose words are not text, by OCRmyPDF and Tesseract.
 
-`read.py MODE INPUT OUTPUT LANGUAGES PAGES`. MODE is `layer`, which leaves the pages as they are and adds invisible text;
-`text`, which makes such pages of visible text; or `flow`, which does that with the photos on them. Prints `read` and
+`read.py MODE INPUT OUTPUT LANGUAGES PAGES`. MODE is `layer`, which leaves the pages as they are and adds invisible
+text; `text`, which makes such pages of visible text; or `flow`, which does that with the photos on them. Prints `read` and
 the number of pages with text that was found. LANGUAGES is a list with commas, or `all` for all that are installed.
 PAGES are those to read, as `look` prints them.
 

@@ -31,7 +31,7 @@ def survey(source):
 
 
 def unread(pages):
-    """The pages that must be read, by number: `blank` without letters, `garbled` with illegible ones, `scan` with few."""
+    """The pages that must be read: `blank` without letters, `garbled` with illegible ones, or `scan` with few."""
     shown = Counter(name for page in pages for name in set(page.get("pictures", [])))
     return {number: kind for number, page in enumerate(pages, 1) if (kind := kind_of(page, shown))}
 

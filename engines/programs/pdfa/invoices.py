@@ -67,7 +67,9 @@ def leaves(tree, depth=0):
 
 def content_of(spec):
     """The XML of a file specification, if it is an invoice."""
-    if not isinstance(spec, Dictionary) or not isinstance(spec.get("/EF"), Dictionary) or not NAMES.fullmatch(name_of(spec)):
+    if not isinstance(spec, Dictionary) or not isinstance(spec.get("/EF"), Dictionary):
+        return None
+    if not NAMES.fullmatch(name_of(spec)):
         return None
     data = spec.EF.get("/F", spec.EF.get("/UF"))
     content = data.read_bytes() if isinstance(data, Stream) else b""
@@ -101,7 +103,8 @@ def said_in(pdf):
     uri = next((one for one in URIS if one in text), next(iter(URIS)))
     found = {}
     for key in FACTS:
-        match = re.search(rf"<\w+:{key}>([\w .+-]{{1,80}})</\w+:{key}>|\s\w+:{key}=[\"']([\w .+-]{{1,80}})[\"']", text)
+        value = r"([\w .+-]{1,80})"
+        match = re.search(rf"<\w+:{key}>{value}</\w+:{key}>|\s\w+:{key}=[\"']{value}[\"']", text)
         if match:
             found[key] = match[1] or match[2]
     return uri, found
