@@ -76,8 +76,8 @@ const mend: Step<object, ScanFacts> = {
 }
 
 /**
- * Finds out how many pages of a PDF must be read: `facts.more.blank` is `none`, `some` or `all`. They have no text,
- * few letters on a scan, or text in fonts that do not say which letters their glyphs are. Mends the file, if it must be.
+ * Finds out how many pages of a PDF must be read: `facts.more.blank` is `none`, `some` or `all`. They have no text, few
+ * letters on a scan, or text in fonts that do not say which letters their glyphs are. Mends the file, if it must be.
  * `facts.more.vertical` tells whether most text is in columns from right to left.
  */
 export const lookForText: readonly Step<object, ScanFacts>[] = [look, mend]

@@ -14,8 +14,8 @@ function neighbour(words: readonly Word[], box: Box): Word | undefined {
 }
 
 /**
- * Words with the values of a form: check boxes and radio buttons are words that show their state, and values of one line
- * stand on the line of the text beside them.
+ * Words with the values of a form: check boxes and radio buttons are words that show their state, and values of one
+ * line stand on the line of the text beside them.
  */
 export function withFields(words: readonly Word[], fields: readonly Field[]): Word[] {
   if (fields.length === 0) return [...words]

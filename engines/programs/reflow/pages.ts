@@ -9,7 +9,7 @@ import { level } from './vertical.ts'
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 
-/** Letters as one writes them, in place of their shapes: ligatures, Arabic, radicals, punctuation of vertical writing. */
+/** Letters as one writes them, for their shapes: ligatures, Arabic, radicals, punctuation of vertical writing. */
 const plain = (text: string) =>
   text
     .replace(/[\u2e80-\u2fdf\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
