@@ -16,6 +16,7 @@ from pikepdf import (
 # Forms in forms that are looked into.
 DEEPEST = 6
 PAINTING = {"f", "F", "f*", "B", "B*", "b", "b*", "S", "s"}
+SHOWING = {"Tj", "TJ", "'", '"'}
 HIDDEN = 3
 
 
@@ -72,7 +73,7 @@ def filtered(pdf, owner, resources, only_text, depth=0):
                 objects[operands[0]] = form(pdf, one, resources, only_text, depth)
         elif only_text and word in PAINTING:
             operands, operator = [], Operator("n")
-        elif only_text and word in ("sh", "INLINE IMAGE"):
+        elif only_text and (word in ("sh", "INLINE IMAGE") or (hides and word in SHOWING)):
             continue
         shown.append((operands, operator))
         if word == "Tf":
