@@ -71,6 +71,9 @@ def filtered(pdf, owner, resources, only_text, depth=0):
                 continue
             if one is not None and one.get("/Subtype") == Name.Form and depth < DEEPEST:
                 objects[operands[0]] = form(pdf, one, resources, only_text, depth)
+        elif word == "BDC" and len(operands) > 1 and isinstance(operands[1], Dictionary) and "/ActualText" in operands[1]:
+            if only_text and hides:
+                operands = [operands[0], Dictionary()]
         elif only_text and word in PAINTING:
             operands, operator = [], Operator("n")
         elif only_text and (word in ("sh", "INLINE IMAGE") or (hides and word in SHOWING)):
