@@ -6,6 +6,8 @@ import { entries, type Media, readMedia } from './media.ts'
 
 /** Arguments of ffprobe to print warnings. */
 const LOUD = ['-v', 'level+warning']
+/** For encrypted Windows Media and covers of unknown kinds, FFmpeg only prints a warning. */
+const WARNED = ['asf', 'mp3', 'flac', 'ogg', 'aiff', 'wav']
 
 /**
  * Describes the streams of a job's source, using only the demuxers of its format.
@@ -29,8 +31,7 @@ export async function look(job: Job, run: Run, more: readonly string[] = []): Pr
 
 async function attempt({ signal }: Job, run: Run, demuxer: string, more: readonly string[]) {
   try {
-    // For encrypted Windows Media, FFmpeg only prints a warning.
-    return readMedia(demuxer, await run(ffprobe, [demuxer === 'asf' && LOUD, '-f', demuxer, more, entries]))
+    return readMedia(demuxer, await run(ffprobe, [WARNED.includes(demuxer) && LOUD, '-f', demuxer, more, entries]))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof SyntaxError || isRefusal(error)) return undefined

@@ -28,6 +28,8 @@ export interface Picture extends Stream {
   /** The codec's level, such as 31 for 3.1. */
   level: number
   cover: boolean
+  /** Whether the file calls a cover the front one. */
+  front: boolean
 }
 
 /** An audio stream that can be decoded. */
@@ -44,7 +46,10 @@ export interface Media {
   demuxer: string
   seconds: number | undefined
   video: Picture | undefined
-  cover: Picture | undefined
+  /** Covers, the front one first. */
+  covers: Picture[]
+  /** Whether there are covers of kinds that FFmpeg does not know. */
+  strangeCovers: boolean
   sounds: Sound[]
   subtitles: Stream[]
   /** Whether any stream is encrypted. */
@@ -64,7 +69,7 @@ export const entries = [
     'stream=index,codec_type,codec_name,codec_tag_string,width,height,pix_fmt,field_order,color_transfer,level',
     'r_frame_rate,avg_frame_rate,nb_frames,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
   ].join(',') +
-    ':stream_tags=language:stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
+    ':stream_tags=language,comment,filename,Cover Art (Front):stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
     `:format=duration:format_tags=${PLACE}` +
     ':packet=stream_index:packet_side_data=side_data_type',
   '-read_intervals',
@@ -78,7 +83,7 @@ interface Reported {
   codec_name?: string
   codec_tag_string?: string
   duration?: string
-  tags?: { language?: string }
+  tags?: Record<string, string>
   disposition?: { attached_pic?: number }
   width?: number
   height?: number
@@ -106,9 +111,13 @@ interface Report {
 const LOSSLESS = /^(pcm_|flac|alac|wavpack|tta|ape|truehd|mlp|wmalossless|dsd_|dst)/
 const LOCKED = /encryption/i
 
+/** The JSON among ffprobe's lines, without its warnings, which can have several lines. @throws SyntaxError */
+export const parsed = (lines: readonly string[]): unknown =>
+  JSON.parse(lines.filter((line) => /^[{} ]/.test(line)).join('\n'))
+
 /** Reads the output of ffprobe. Throws SyntaxError if it is not JSON. */
 export function readMedia(demuxer: string, lines: readonly string[]): Media {
-  const reported = JSON.parse(lines.filter((line) => !line.startsWith('[')).join('\n')) as Report
+  const reported = parsed(lines) as Report
   const streams = reported.streams ?? []
   const pictures = streams.filter(({ codec_type, codec_name }) => codec_type === 'video' && codec_name).map(picture)
   const sounds = streams.filter(({ codec_type }) => codec_type === 'audio')
@@ -121,7 +130,8 @@ export function readMedia(demuxer: string, lines: readonly string[]): Media {
     demuxer,
     seconds: positive(reported.format?.duration),
     video: pictures.find((one) => !one.cover && one.width > 0),
-    cover: pictures.find(({ cover, codec }) => cover && (codec === 'mjpeg' || codec === 'png')),
+    covers: pictures.filter(({ cover }) => cover).sort((one, other) => Number(other.front) - Number(one.front)),
+    strangeCovers: lines.some((line) => /^\[.*mimetype/.test(line)),
     sounds: heard.map(sound),
     subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(stream),
     locked:
@@ -170,8 +180,16 @@ function picture(reported: Reported): Picture {
     frames: positive(reported.nb_frames),
     level: Number(reported.level) || 0,
     cover: reported.disposition?.attached_pic === 1,
+    front: isFront(reported.tags ?? {}),
   }
 }
+
+/** By the type in ID3, FLAC and ASF, the name of the tag in APE, the file's name in Matroska. */
+const isFront = ({ comment, filename, ...tags }: Record<string, string>) =>
+  comment === 'Cover (front)' || 'Cover Art (Front)' in tags || /^(small_)?cover\./i.test(filename ?? '')
+
+/** Whether a cover is a JPEG or PNG, and not another picture under this name. */
+export const isPlain = ({ codec, pixels }: Picture): boolean => (codec === 'mjpeg' || codec === 'png') && pixels !== ''
 
 function sound(reported: Reported): Sound {
   const bits = Number(reported.bits_per_raw_sample) || (/^(s32|flt|dbl|s64)/.test(reported.sample_fmt ?? '') ? 24 : 16)

@@ -5,6 +5,7 @@ import { speechOf } from '../../engines/ffmpeg/speech.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Args, Facts, Job, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
+import { type CoverBy, coverBy } from './cover-kind.ts'
 import type { AudioOptions } from './options.ts'
 import { type Target, targets } from './targets.ts'
 
@@ -36,6 +37,8 @@ export type Known = {
   way: 'copy' | 'encode' | 'shrink'
   /** How the target stores the source's cover; undefined: there is none, or the target cannot store it. */
   cover: Target['cover']
+  /** How to get a JPEG or PNG of the cover; undefined: there is none. */
+  coverBy: CoverBy | undefined
   /** The cover or its tag, as written by a step. */
   coverFile?: string
   /** Channels of the result. */
@@ -73,7 +76,8 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
     sound,
     speech: way === 'encode' ? speech : undefined,
     way: way === 'encode' && target && !speech && fits(sound, target, options) ? 'copy' : way,
-    cover: media.cover && !speech && way === 'encode' ? target?.cover : undefined,
+    cover: coverBy(media) && !speech && way === 'encode' ? target?.cover : undefined,
+    coverBy: coverBy(media),
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,
     seconds: lasts && Math.min(lasts, target?.most ?? lasts),
     // What tells no duration, such as a raw stream, may be long.

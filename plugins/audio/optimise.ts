@@ -1,4 +1,5 @@
 import { cp } from '../../engines/cp.ts'
+import { parsed } from '../../engines/ffmpeg/media.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Job, Run, Step } from '../../kernel/contract.ts'
@@ -17,10 +18,16 @@ async function shrink(job: Job<AudioOptions>, run: Run, it: Known): Promise<void
   const { media } = it
   const { cover } = targets[job.to]!
   // Samples cannot get smaller without loss, and ffmpeg would drop data that is worth more than a few bytes.
-  const lost = media.sounds.length > 1 || (media.cover && cover !== 'stream') || media.subtitles.length > 0
+  const kept = it.coverBy === undefined || (cover === 'stream' && it.coverBy === 'copy' && media.covers.length === 1)
+  const lost = media.sounds.length > 1 || !kept || media.strangeCovers || media.subtitles.length > 0
   const better =
-    job.to !== 'wav' && !lost && (await unlessRefused(rewrite(job, run, { ...it, cover: media.cover && cover })))
+    job.to !== 'wav' && !lost && (await unlessRefused(rewrite(job, run, { ...it, cover: it.coverBy && cover })))
   if (!better) await run(cp, [])
+}
+
+/** What ffprobe tells of a result. */
+interface Rewritten {
+  format: { size: string; duration?: string }
 }
 
 /** Resolves to whether the result is smaller and has the same duration. */
@@ -32,7 +39,7 @@ async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boo
   await run(ffmpeg, [opened(it), chosen(it), codec, extras(media, sound, target), coverArgs(it).output, target.muxer])
   const size = ['-f', media.demuxer, '-show_entries', 'format=size,duration']
   const lines = await run(ffprobe, size, { input: job.output })
-  const format = JSON.parse(lines.join('\n')).format as { size: string; duration?: string }
+  const format = (parsed(lines) as Rewritten).format
   return Number(format.size) < job.size && Math.abs(Number(format.duration ?? 0) - (media.seconds ?? 0)) < 0.1
 }
 

@@ -1,4 +1,4 @@
-import type { Picture } from '../../engines/ffmpeg/media.ts'
+import { isPlain, type Picture } from '../../engines/ffmpeg/media.ts'
 import { decodeSpeech } from '../../engines/ffmpeg/speech.ts'
 import { checkWhole } from '../../engines/ffmpeg/whole.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
@@ -66,16 +66,15 @@ function argsFor(it: Known, { to, options }: Job<VideoOptions>, attempt: Attempt
     attempt.subtitles && subtitleArgs(media.subtitles, target),
     attempt.copiesPicture ? copied(picture, target) : encoded(it, target, options),
     soundArgs(it, target, options, attempt.copiesSounds),
-    target.cover && media.cover && stillArgs(media.cover),
+    target.cover && stillArgs(media.covers.find(isPlain)),
     ['-map_metadata', from, media.place && target.turns && ['-metadata', `location=${media.place}`]],
     ['-map_chapters', 0, '-max_muxing_queue_size', 4096, target.muxer],
   ]
 }
 
 /** The cover of a video. */
-const stillArgs = ({ index }: Picture): Args => [
-  ['-map', `0:${index}`, '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'],
-]
+const stillArgs = (cover: Picture | undefined): Args =>
+  cover ? ['-map', `0:${cover.index}`, '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'] : []
 
 /** Apple's players recognise H.265 only by one tag. */
 const copied = ({ codec, rate }: Picture, { turns, even }: Target): Args => [

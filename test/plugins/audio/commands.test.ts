@@ -14,7 +14,14 @@ const sound = (codec_name: string, channels: number, rate: number, more = {}) =>
   sample_rate: String(rate),
   ...more,
 })
-const cover = { codec_type: 'video', codec_name: 'mjpeg', width: 300, height: 200, disposition: { attached_pic: 1 } }
+const cover = {
+  codec_type: 'video',
+  codec_name: 'mjpeg',
+  pix_fmt: 'yuvj420p',
+  width: 300,
+  height: 200,
+  disposition: { attached_pic: 1 },
+}
 const film = { codec_type: 'video', codec_name: 'h263', width: 176, height: 144 }
 
 const sources: Readonly<Record<string, string>> = {
