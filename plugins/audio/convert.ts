@@ -47,6 +47,7 @@ const encodeIt: Step<AudioOptions, Known> = {
   input: 'source',
   output: 'made.{to}',
   when: { more: { way: ['copy', 'encode'], speech: [undefined] }, not: { written: 'made.{to}' } },
+  heavy: { more: { endless: [true] } },
   args: ({ to, options }, { facts }) => written(to, known(facts), encoding(to, options, known(facts))),
   facts: whole,
 }
@@ -98,6 +99,7 @@ export const speak: readonly Step<AudioOptions, Known>[] = [
   {
     engine: ffmpeg,
     output: 'samples.raw',
+    heavy: { more: { endless: [true] } },
     facts: whole,
     args: (_, { facts }) => [opened(known(facts)), chosen(known(facts)), filtered(levelled(known(facts))), toSamples],
   },

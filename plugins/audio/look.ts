@@ -47,10 +47,16 @@ export type Known = {
   seconds: number | undefined
   /** Whether measuring it takes so long that it is work for the heavy lane. */
   long: boolean
+  /** Whether encoding it does, or decoding it. */
+  endless: boolean
 } & Loudness
 
 /** Audio is read twice to set its loudness. */
 const LONG_SECONDS = 600
+/** Encoders of sound are at least thirty times as fast as players, also on a busy machine. */
+const ENDLESS_SECONDS = 3600
+/** Bytes per second of speech, for sources that do not tell their duration. */
+const SPARSE = 2000
 
 export const known = (facts: Facts<Known>) => facts.more as Known
 
@@ -61,7 +67,7 @@ export const lookInside: Step<AudioOptions, Known> = {
   convert: async (job, run) => ({ more: decided(job, await look(job, run)) }),
 }
 
-function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Known {
+function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media): Known {
   const [sound] = media.sounds
   if (!sound && media.unknown.length)
     throw fail('CONVERSION_ERROR', 'The sound is in a codec that cannot be decoded here')
@@ -82,6 +88,7 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
     seconds: lasts && Math.min(lasts, target?.most ?? lasts),
     // What tells no duration, such as a raw stream, may be long.
     long: (lasts ?? Number.POSITIVE_INFINITY) > LONG_SECONDS,
+    endless: (lasts ?? size / SPARSE) > ENDLESS_SECONDS,
   }
 }
 

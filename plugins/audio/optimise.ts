@@ -51,6 +51,7 @@ export const optimise: readonly Step<AudioOptions, Known>[] = [
     uses: [ffprobe, cp],
     input: 'source',
     when: { more: { way: ['shrink'] } },
+    heavy: { more: { endless: [true] } },
     convert: async (job, run, { facts }) => void (await shrink(job, run, known(facts))),
   },
 ]

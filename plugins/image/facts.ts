@@ -13,8 +13,10 @@ export interface ImageFacts {
   maxFrames: number
   /** Sizes of the first pages of a document. */
   sizes: Size[]
-  /** FFmpeg's name of a film's format, its seconds, and the number of its picture's stream. */
-  movie: { demuxer: string; seconds: number | undefined; stream: number }
+  /** FFmpeg's name of a film's format, its seconds, the number of its picture's stream, and whether that has HDR. */
+  movie: { demuxer: string; seconds: number | undefined; stream: number; hdr: boolean }
+  /** The film is so long that it is work for the heavy lane. */
+  long: boolean
   /** EXIF orientation, 1 to 8. */
   orientation: number
   /** The pixels must be turned, because the tag that says so goes. */

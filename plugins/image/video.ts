@@ -11,6 +11,9 @@ import type { ImageOptions } from './options.ts'
 const rate = 12
 const usual = 640
 
+/** Seconds of a film that are decoded twice within the time limit of light jobs, also on a busy machine. */
+const LONG = 120
+
 /** Finds the video, which is not always the first picture. Refuses locked films. */
 const lookInside: ImageStep = {
   engine: ffprobe,
@@ -18,7 +21,8 @@ const lookInside: ImageStep = {
   convert: async (job, run) => {
     const { demuxer, seconds, video } = await look(job, run)
     if (!video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
-    return { more: { movie: { demuxer, seconds, stream: video.index } } }
+    const movie = { demuxer, seconds, stream: video.index, hdr: video.hdr }
+    return { more: { movie, long: (seconds ?? Number.POSITIVE_INFINITY) > LONG } }
   },
 }
 
@@ -49,6 +53,7 @@ export const animations: Route<ImageOptions> = {
     {
       engine: ffmpeg,
       input: 'source',
+      heavy: { more: { long: [true] } },
       args: (job, { facts }) => [
         source(facts),
         '-lavfi',

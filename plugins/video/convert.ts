@@ -39,7 +39,7 @@ export const convert: readonly Step<VideoOptions, Known>[] = [
     ...made,
     optional: true,
     when: { more: { copies: [true] } },
-    heavy: { more: { copiesPicture: [false] } },
+    heavy: { more: { slow: [true] } },
     args: (job, { facts }) => argsFor(known(facts), job, known(facts)),
   },
   {

@@ -26,7 +26,12 @@ export type Known = {
   /** Whether any stream can be copied. */
   copies: boolean
   subtitles: boolean
+  /** Whether encoding is work for the heavy lane: of pictures, or of sound that lasts long. */
+  slow: boolean
 }
+
+/** Seconds of sound that are encoded within the time limit of light jobs, also on a busy machine. */
+const LONG = 3600
 
 export const known = (facts: Facts<Known>) => facts.more as Known
 
@@ -64,6 +69,7 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
     copiesSounds,
     copies: copiesPicture || copiesSounds,
     subtitles: media.subtitles.length > 0,
+    slow: !copiesPicture || (!copiesSounds && sounds.length > 0 && (media.seconds ?? LONG) >= LONG),
   }
 }
 

@@ -1,4 +1,5 @@
 import { cp } from '../../engines/cp.ts'
+import { parsed } from '../../engines/ffmpeg/media.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Job, Run, Step } from '../../kernel/contract.ts'
@@ -8,19 +9,23 @@ import { type Known, known } from './look.ts'
 import type { VideoOptions } from './options.ts'
 import { targets } from './targets.ts'
 
-/** Remuxes all streams. Resolves to whether the result is smaller and has the same duration. */
+/**
+ * Remuxes all streams. Resolves to whether the result is better: smaller and with the same duration, or with the
+ * duration and the index that recorders in browsers leave out.
+ */
 async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Promise<boolean> {
   const all = ['-map', 0, '-c', 'copy', '-map_metadata', 0, '-map_chapters', 0]
   await run(ffmpeg, ['-f', media.demuxer, '-i', all, '-max_muxing_queue_size', 4096, targets[job.to]!.muxer])
   const size = ['-f', media.demuxer, '-show_entries', 'format=size,duration']
   const lines = await run(ffprobe, size, { input: job.output })
-  const format = JSON.parse(lines.join('\n')).format as { size: string; duration?: string }
-  return Number(format.size) < job.size && Math.abs(Number(format.duration ?? 0) - (media.seconds ?? 0)) < 0.1
+  const { size: bytes, duration = 0 } = (parsed(lines) as { format: { size: string; duration?: string } }).format
+  if (media.seconds === undefined) return Number(duration) > 0
+  return Number(bytes) < job.size && Math.abs(Number(duration) - media.seconds) < 0.1
 }
 
 /**
  * Converts according to the options. Without options, remuxes all streams without padding and with the index at the
- * start. A result that is not smaller, or not complete, is replaced by the source.
+ * start. A result that is not better, or not complete, is replaced by the source.
  */
 export const optimise: readonly Step<VideoOptions, Known>[] = [
   ...convert,

@@ -250,16 +250,22 @@ t.test('to set the loudness of long sound is heavy', async (t) => {
   await t.rejects(run({ duration: '601' }, normalize), heavy)
   await t.rejects(run({}, normalize), heavy, 'a duration that nobody knows')
   await t.rejects(run({ duration: '600' }, normalize), { code: 'CONVERSION_ERROR' }, 'the meter runs')
-  await t.resolves(
+})
+
+t.test('to encode sound of more than an hour is heavy, to copy it is not', async (t) => {
+  const run = (pair: string, codec: string, seconds: number) =>
     linesOf(
       plugin,
-      'wav>mp3',
+      pair,
       {},
       {
-        ffprobe: probed({ duration: '9000' }, { ...sound('pcm_s16le', 2, 44_100), duration: '9000' }),
-        ffmpeg: 'out_time_us=9000000000',
+        ffprobe: probed({ duration: String(seconds) }, { ...sound(codec, 2, 44_100), duration: String(seconds) }),
+        ffmpeg: `out_time_us=${seconds}000000`,
       },
       true,
-    ),
-  )
+    )
+  await t.resolves(run('wav>mp3', 'pcm_s16le', 3600))
+  await t.resolves(run('wma>mka', 'mp3', 25_200))
+  for (const pair of ['wav>mp3', 'wav>amr', 'flac>flac'])
+    await t.rejects(run(pair, 'pcm_s16le', 3601), { name: 'NeedsHeavy' }, pair)
 })

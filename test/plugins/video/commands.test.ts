@@ -31,7 +31,7 @@ const picture = (codec_name: string, more = {}) => ({
 const text = (codec_name: string) => ({ codec_type: 'subtitle', codec_name, tags: { language: 'deu' } })
 const hdr = { pix_fmt: 'yuv420p10le', color_transfer: 'smpte2084', sample_aspect_ratio: '4:3' }
 const odd = { r_frame_rate: '17/1', avg_frame_rate: '17/1' }
-const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } }
+const cover = { codec_type: 'video', codec_name: 'mjpeg', pix_fmt: 'yuvj420p', disposition: { attached_pic: 1 } }
 const place = 'com.apple.quicktime.location.ISO6709'
 
 /** By the format that they are given under. */
@@ -226,15 +226,17 @@ t.test('what cannot be copied after all is encoded, and then without subtitles',
 })
 
 t.test('smaller with the same streams, or the source', async (t) => {
-  const smaller = async (size: number, duration = '10.05') => {
+  const smaller = async (size: number, duration: string | undefined = '10.05', source = sources.webm!) => {
     const told = JSON.stringify({ format: { size: String(size), duration } })
-    return (await linesOf(plugin, 'webm>webm', {}, { ffprobe: [sources.webm!, told], ffmpeg: whole })).slice(1)
+    return (await linesOf(plugin, 'webm>webm', {}, { ffprobe: [source, told], ffmpeg: whole })).slice(1)
   }
   const all = 'ffmpeg -f matroska -i -map 0 -c copy -map_metadata 0 -map_chapters 0 -max_muxing_queue_size 4096 -f webm'
   const shown = 'ffprobe -f matroska -show_entries format=size,duration'
   t.strictSame(await smaller(999), [all, shown])
   t.strictSame(await smaller(1000), [all, shown, 'cp'])
   t.strictSame(await smaller(999, '9.8'), [all, shown, 'cp'])
+  const live = probed({}, { codec_type: 'video', codec_name: 'vp8', width: 320, height: 180 })
+  t.strictSame(await smaller(1001, '10.05', live), [all, shown], 'larger, with the duration that a recorder left out')
 })
 
 t.test('refusals', async (t) => {
@@ -295,4 +297,11 @@ t.test('a light job copies pictures, and does not encode them', async (t) => {
     await t.rejects(light(pair), { name: 'NeedsHeavy' }, pair)
   const refused = fail('CONVERSION_ERROR', 'The copy fails')
   await t.rejects(light('mp4>mkv', [refused, whole]), { name: 'NeedsHeavy' }, 'the second attempt encodes')
+  const long = probed(
+    { duration: '3600' },
+    { codec_type: 'video', codec_name: 'h264', pix_fmt: 'yuv420p', width: 640, height: 480, duration: '3600' },
+    { codec_type: 'audio', codec_name: 'ac3', channels: 2, sample_rate: '48000', duration: '3600' },
+  )
+  const sounds = linesOf(plugin, 'mkv>mp4', {}, { ffprobe: long, ffmpeg: whole }, true)
+  await t.rejects(sounds, { name: 'NeedsHeavy' }, 'an hour of sound to encode')
 })
