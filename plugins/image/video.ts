@@ -1,4 +1,5 @@
 import { look } from '../../engines/ffmpeg/look.ts'
+import { toned } from '../../engines/ffmpeg/toned.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Facts, Route } from '../../kernel/contract.ts'
@@ -34,10 +35,11 @@ function movieIn({ more }: Facts<ImageFacts>): ImageFacts['movie'] {
 const source = (facts: Facts<ImageFacts>) => ['-f', movieIn(facts).demuxer, '-i']
 
 function frames({ options }: ImageJob, facts: Facts<ImageFacts>): string {
-  const { stream, seconds = 0 } = movieIn(facts)
+  const { stream, hdr, seconds = 0 } = movieIn(facts)
   // A film shorter than one frame would have none: then its last picture is one.
   const last = seconds < 1 / rate ? ':eof_action=pass' : ''
-  return `[0:${stream}]fps=${rate}${last},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
+  const colours = hdr ? `,${toned.join(',')}` : ''
+  return `[0:${stream}]fps=${rate}${last}${colours},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
 }
 
 const palette = 'palette.png'

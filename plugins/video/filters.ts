@@ -1,4 +1,5 @@
 import type { Picture } from '../../engines/ffmpeg/media.ts'
+import { toned } from '../../engines/ffmpeg/toned.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
 
@@ -11,16 +12,6 @@ export function tooLarge({ width, height }: Picture, { resolution }: VideoOption
   const [long, short] = boxes[resolution]
   return Math.max(width, height) > long || Math.min(width, height) > short
 }
-
-/** Tone maps PQ and HLG for screens without high dynamic range. */
-const toned = [
-  'zscale=min=2020_ncl:pin=2020:t=linear:npl=100',
-  'format=gbrpf32le',
-  'zscale=p=bt709',
-  'tonemap=tonemap=hable:desat=0',
-  'zscale=t=bt709:m=bt709:r=tv',
-  'format=yuv420p',
-]
 
 /** Makes pixels square, because not every target can store another aspect ratio; within reasonable limits. */
 const squared = ["scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'", 'setsar=1']

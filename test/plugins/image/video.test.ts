@@ -17,6 +17,12 @@ async function film(name: string, ...codec: (string | number)[]): Promise<string
   return `${folder}/${name}`
 }
 
+/** Colours of BT.2020 in HLG. */
+const hlg = [
+  ...['-color_primaries', 'bt2020', '-color_trc', 'arib-std-b67', '-colorspace', 'bt2020nc', '-x265-params'],
+  'log-level=none:colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc',
+]
+
 t.test('videos become animated gifs', async (t) => {
   const mp4 = await film('film.mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast')
   const { bytes } = await convert(mp4, 'mp4>gif')
@@ -30,6 +36,9 @@ t.test('videos become animated gifs', async (t) => {
   const small = (await convert(mp4, 'mp4>gif', { maxWidth: 100, maxHeight: 100, fit: 'outside' })).bytes
   t.ok([0, 49].includes(small[12]!), 'square pixels')
   t.same(await sizeOf(small), [178, 100])
+  const bright = await film('hlg.mp4', '-vf', 'format=yuv420p10le', '-c:v', 'libx265', ...hlg)
+  const [, , lifted = 0] = await colourAt((await convert(bright, 'mp4>gif')).bytes, 100, 100, pages - 1)
+  t.ok(lifted > 200, `blue of high dynamic range: ${lifted}`)
   const single = await convert(await film('one.mp4', '-frames:v', 1, '-pix_fmt', 'yuv420p'), 'mp4>gif')
   t.ok(near(await colourAt(single.bytes, 100, 100), [255, 0, 0], 20), 'a film of one frame')
   const broken = await failure(Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n'), 'mp4>gif')
