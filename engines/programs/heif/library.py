@@ -15,6 +15,12 @@ class Outcome(ctypes.Structure):
     _fields_ = [('code', ctypes.c_int), ('detail', ctypes.c_int), ('message', ctypes.c_char_p)]
 
 
+class Nclx(ctypes.Structure):
+    """The beginning of `struct heif_color_profile_nclx`: numbers of ITU-T H.273."""
+
+    _fields_ = [('version', ctypes.c_uint8), ('primaries', ctypes.c_int), ('transfer', ctypes.c_int)]
+
+
 SIGNATURES = {
     'heif_get_version': (ctypes.c_char_p, []),
     'heif_have_decoder_for_format': (ctypes.c_int, [ctypes.c_int]),
@@ -30,6 +36,8 @@ SIGNATURES = {
     'heif_image_handle_get_luma_bits_per_pixel': (ctypes.c_int, [POINTER]),
     'heif_image_handle_get_raw_color_profile_size': (ctypes.c_size_t, [POINTER]),
     'heif_image_handle_get_raw_color_profile': (Outcome, [POINTER, POINTER]),
+    'heif_image_handle_get_nclx_color_profile': (Outcome, [POINTER, ctypes.POINTER(ctypes.POINTER(Nclx))]),
+    'heif_nclx_color_profile_free': (None, [ctypes.POINTER(Nclx)]),
     'heif_image_handle_get_number_of_metadata_blocks': (ctypes.c_int, [POINTER, ctypes.c_char_p]),
     'heif_image_handle_get_list_of_metadata_block_IDs': (ctypes.c_int, [POINTER, ctypes.c_char_p, POINTER, ctypes.c_int]),
     'heif_image_handle_get_metadata_content_type': (ctypes.c_char_p, [POINTER, ID]),

@@ -3,7 +3,8 @@
 import ctypes
 
 from exif import upright
-from library import INTERLEAVED, LAYOUTS, RGB, succeed
+from hdr import tone_map
+from library import INTERLEAVED, LAYOUTS, RGB, Nclx, succeed
 
 
 class Picture:
@@ -19,7 +20,7 @@ class Picture:
             ask(self.image, INTERLEAVED)
             for ask in (library.heif_image_get_width, library.heif_image_get_height, library.heif_image_get_bits_per_pixel_range)
         )
-        self.profile = self.find_profile()
+        self.profile = self.tone_mapping() or self.find_profile()
         # libheif has turned the pixels.
         self.exif = upright(self.metadata(b'Exif', b''))
         self.xmp = self.metadata(b'mime', b'application/rdf+xml').split(b'\0')[0]
@@ -33,6 +34,15 @@ class Picture:
         size = samples * (2 if self.bits > 8 else 1)
         rows = (pixels[at : at + size] for at in range(0, stride.value * self.height, stride.value))
         return (spread(row, self.bits, samples) for row in rows) if 8 < self.bits < 16 else rows
+
+    def tone_mapping(self):
+        """Returns a profile that tone maps a picture of high dynamic range, or nothing."""
+        told = ctypes.POINTER(Nclx)()
+        if self.library.heif_image_handle_get_nclx_color_profile(self.handle, ctypes.byref(told)).code or not told:
+            return b''
+        transfer, primaries = told.contents.transfer, told.contents.primaries
+        self.library.heif_nclx_color_profile_free(told)
+        return tone_map(transfer, primaries)
 
     def find_profile(self):
         """Returns the ICC profile without padding, or nothing."""

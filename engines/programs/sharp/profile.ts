@@ -1,8 +1,12 @@
-/** The colour space of an ICC profile (ICC.1:2022, 7.2), and whether its description says sRGB. */
-export function describe(icc: Buffer): { rgb: boolean; srgb: boolean } {
+/**
+ * The colour space of an ICC profile (ICC.1:2022, 7.2), whether its description says sRGB, and whether it tone maps high
+ * dynamic range: the reader of HEIF writes such profiles, which no result should need.
+ */
+export function describe(icc: Buffer): { rgb: boolean; srgb: boolean; hdr: boolean } {
   const rgb = icc.toString('latin1', 16, 20) === 'RGB '
   // The second name is libjxl's.
-  return { rgb, srgb: rgb && /sRGB|RGB_D65_SRG_\w{3}_SRG/.test(description(icc)) }
+  const text = description(icc)
+  return { rgb, srgb: rgb && /sRGB|RGB_D65_SRG_\w{3}_SRG/.test(text), hdr: text.includes('High dynamic range') }
 }
 
 /** The text of the `desc` tag, in either encoding, without the zero bytes of UTF-16. */

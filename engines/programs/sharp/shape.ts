@@ -7,7 +7,7 @@ import type { Convert } from './spec.ts'
 export function shape(picture: Picture, spec: Convert): Sharp {
   const { meta } = picture
   const profile = meta.icc && describe(meta.icc)
-  const kept = profile?.rgb && !profile.srgb && spec.holds.profile
+  const kept = profile?.rgb && !profile.srgb && !profile.hdr && spec.holds.profile
   // A conversion from sRGB to sRGB would only take time.
   let image = picture.open({ ignoreIcc: profile?.srgb === true })
   if (!picture.animation) image = image.autoOrient()

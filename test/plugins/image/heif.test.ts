@@ -82,6 +82,23 @@ t.test('samples of 10 bits fill 16 bits, with alpha', async (t) => {
   t.ok(Math.abs(alpha! - 32_768) < 300, `${alpha}`)
 })
 
+t.test('high dynamic range is tone mapped', async (t) => {
+  // Code 148 of PQ is the white of paper.
+  const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
+  const paper = await file('paper.png', await sharp({ create }).png().toBuffer())
+  for (const [name, transfer, least, most] of [
+    ['PQ', 16, 175, 200],
+    ['HLG', 18, 125, 150],
+    ['sRGB', 13, 146, 150],
+  ] as const) {
+    await heicOfTiles(paper, heic, 95, transfer)
+    const { bytes } = await convert(heic, 'heic>png')
+    const [level = 0] = await sharp(bytes).toColourspace('srgb').raw().toBuffer()
+    t.ok(level >= least && level <= most, `${name}: ${level}`)
+    t.equal((await sharp(bytes).metadata()).icc, undefined, 'no profile is needed')
+  }
+})
+
 t.test('several pictures become a zip', async (t) => {
   const pictures = await Promise.all(
     [90, 60].map(async (width) => file(`${width}.png`, await pattern(width, 40).png().toBuffer())),
