@@ -9,6 +9,10 @@ export const sqlite: Refusal = { refused: 'SQLite databases are not accepted' }
 
 /** The refusal of a known format that no engine can read. */
 export const unsupported = (kind: string): Refusal => ({ refused: `${kind} files are not accepted` })
+/** Sound that no program in Debian reads. */
+export const unsupportedSound = (kind: string): Refusal => ({
+  refused: `${kind} files are not accepted: WAV and FLAC, which its own program writes, are`,
+})
 
 const IWORK = ['pages', 'numbers', 'key']
 

@@ -1,5 +1,5 @@
 import type { Refusal, Signature } from '../../kernel/contract.ts'
-import { executable, font, sqlite, unsupported } from './refusals.ts'
+import { executable, font, sqlite, unsupported, unsupportedSound } from './refusals.ts'
 
 /** Signatures of files that are refused. */
 export const refusedSignatures: readonly [Signature, Refusal][] = [
@@ -24,8 +24,9 @@ export const refusedSignatures: readonly [Signature, Refusal][] = [
   ['SplineFontDB:', font],
   ['SQLite format 3\0', sqlite],
   ['\0\x01\0\0Standard ', unsupported('Access')],
-  ['MP+', unsupported('Musepack')],
-  ['MPCK', unsupported('Musepack')],
+  ['MP+', unsupportedSound('Musepack')],
+  ['MPCK', unsupportedSound('Musepack')],
+  ['tBaK', unsupportedSound('TAK')],
   ['(DWF V', unsupported('DWF')],
   [/^\x80\x01....%!/s, font],
 ]

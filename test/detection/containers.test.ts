@@ -172,6 +172,8 @@ t.test('programs, fonts and databases are refused under every name', async (t) =
     [/fonts/, join('\x80\x01', u32(400), '%!PS-AdobeFont-1.0: X', Buffer.alloc(100))],
     [/fonts/, latin('%!PS-AdobeFont-1.0: Utopia\n')],
     [/SQLite/, join('SQLite format 3\0', u16(16), Buffer.alloc(100))],
+    [/Musepack.*FLAC/, join('MPCK', Buffer.alloc(100))],
+    [/TAK.*FLAC/, join('tBaK', Buffer.alloc(100))],
   ]
   for (const [reason, bytes] of refused) {
     for (const name of ['', 'a.txt', 'a.png', 'a.zip', 'a.mp3', 'a.tga', 'a.docx', 'a.ps']) {
