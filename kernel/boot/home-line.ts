@@ -23,6 +23,6 @@ function isContainer(): boolean {
 
 /** Returns the name by which routers know this machine. */
 function machineName(): string[] {
-  const name = hostname().split('.')[0]!.toLowerCase()
+  const name = hostname().replace(/\..*/, '').toLowerCase()
   return name === 'localhost' || !/^[a-z0-9-]+$/.test(name) ? [] : [name]
 }

@@ -1,6 +1,6 @@
 /**
- * The colour space of an ICC profile (ICC.1:2022, 7.2), whether its description says sRGB, and whether it tone maps high
- * dynamic range: the reader of HEIF writes such profiles, which no result should need.
+ * The colour space of an ICC profile (ICC.1:2022, 7.2), whether its description says sRGB, and whether it tone maps
+ * high dynamic range: the reader of HEIF writes such profiles, which no result should need.
  */
 export function describe(icc: Buffer): { rgb: boolean; srgb: boolean; hdr: boolean } {
   const rgb = icc.toString('latin1', 16, 20) === 'RGB '
