@@ -60,10 +60,10 @@ export const requireReadablePath: Middleware = (ctx, next) => {
 }
 
 /** The parts that work needs. */
-export type Parts = Awaited<ReturnType<Kernel['health']>>['parts']
+export type HealthParts = Awaited<ReturnType<Kernel['health']>>['parts']
 
 /** The refusal of a service that cannot take work. It names the parts that do not work. */
-export function notReady(parts: Parts): ServiceError {
+export function notReady(parts: HealthParts): ServiceError {
   const broken = Object.entries(parts).filter(([, part]) => !part.ok)
   const names = broken.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name))
   return new ServiceError('NOT_READY', `Not ready: ${names.join(', ')}`, { retryAfter: 5 })

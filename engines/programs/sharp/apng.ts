@@ -6,7 +6,7 @@ import { chunk, chunks, signature } from './png.ts'
 import { maxPixels } from './spec.ts'
 
 /** The frames of an animated PNG (W3C PNG, third edition, 11.3.2). */
-export interface Frames {
+export interface DecodedFrames {
   /** All frames, one below the other, as 8-bit RGBA. */
   pixels: Buffer
   /** Milliseconds. */
@@ -42,7 +42,7 @@ export async function isApng(path: string): Promise<boolean> {
  * libvips reads the first frame only. FFmpeg does not tell how often to play it, and would write all frames as another
  * format first.
  */
-export async function apngFrames(path: string, width: number, height: number): Promise<Frames> {
+export async function apngFrames(path: string, width: number, height: number): Promise<DecodedFrames> {
   await using file = await open(path)
   const { frames, header, shared, loop } = await parse(file)
   if (frames.length * width * height > maxPixels) throw tooLarge()

@@ -1,7 +1,7 @@
 import { flag, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
-import { notReady, type Parts } from '../guards.ts'
+import { type HealthParts, notReady } from '../guards.ts'
 import { scrape } from '../metrics/access.ts'
 
 const life = envelope(
@@ -20,7 +20,7 @@ const readiness = envelope(
       ]),
     },
   }),
-  ({ parts }: { parts: Parts }) => ({ status: 'ready', parts }),
+  ({ parts }: { parts: HealthParts }) => ({ status: 'ready', parts }),
   () => ({
     parts: {
       database: { ok: true },

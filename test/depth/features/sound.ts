@@ -68,7 +68,7 @@ const tags: Feature<Readonly<Record<string, string>>> = {
 const cover: Feature<{ width: number; height: number }> = {
   name: 'cover',
   rule: among(['mp3', 'flac', 'm4a', 'm4b', 'ogg', 'opus', 'aiff', 'mka'], 'dropped'),
-  documented: 'a cover in MP3',
+  documented: 'get one cover',
   read: async (subject) => {
     if (isSource(subject)) return undefined
     const printed = await program('mediainfo', '--Output=JSON', '--Cover_Data=base64', subject.path)
