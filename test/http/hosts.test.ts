@@ -163,7 +163,7 @@ t.test('the home profile removes limits for guests, and the file overrides it', 
   t.match(own.plans.guest, { maxFileSize: 2e9, conversionsPerDay: null })
   t.match(await load('', { HOST: '127.0.0.1', ATHANOR_PROFILE: 'home' }), { host: '127.0.0.1' })
   t.equal((await load('')).profile, undefined)
-  t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /expected home/ })
+  t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /must be "home", not "hoem"/ })
 })
 
 t.test('the home profile serves plain HTTP to private networks only', async (t) => {
