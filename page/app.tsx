@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { ActionBar } from './parts/action-bar.tsx'
+import { ActionBar, Notice } from './parts/action-bar.tsx'
 import { ConnectionBanner } from './parts/connection-banner.tsx'
 import { DropOverlay } from './parts/drop-overlay.tsx'
 import { DropZone } from './parts/drop-zone.tsx'
@@ -98,6 +98,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
             <ActionBar state={state} work={work} facts={facts} />
           </section>
         )}
+        {!items.length && <Notice notice={state.notice?.undo && state.notice} work={work} />}
         {(earlier.length > 0 || isEmptied) && (
           <History conversions={earlier} formats={state.formats} work={work} retention={facts.retention} />
         )}

@@ -13,7 +13,7 @@ import { WantedTargets } from './wanted-targets.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
-  const { t, has } = useTexts()
+  const { t } = useTexts()
   const { items, formats, notice } = state
   const open = items.filter(canStart)
   const done = items.filter(({ stage }) => stage === 'done').length
@@ -24,7 +24,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   const [more, setMore] = useState(false)
   const common = commonTargets(state)
   const asked = askedOfAll(state)
-  const many = items.length > 1 && common.targets.length > 0
+  const many = items.length > 1
   const setAll = (to: string) => {
     setMore(false)
     void work.setAll(to, (count, skipped) => {
@@ -38,14 +38,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   }
   return (
     <div class="actions">
-      <div class="notice" role="status">
-        {notice && (
-          <>
-            <p>{has(notice.text) ? t(notice.text) : notice.text}</p>
-            {notice.undo && <Button onClick={() => work.undo()}>{t('bar.undo')}</Button>}
-          </>
-        )}
-      </div>
+      <Notice notice={notice} work={work} />
       <div class="actions-row" tabIndex={-1}>
         {startable > 0 && <Allowance facts={facts} usage={state.usage} ready={open} />}
         {asked.length > 0 && <WantedTargets label={t('bar.setAll')} targets={asked} onChoose={setAll} />}
@@ -83,9 +76,9 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
             onClick={() => setMore(!more)}
           />
         )}
-        <div id="more" class={more ? 'more-actions open' : 'more-actions'}>
+        <div id="more" class={`more-actions${many ? ' many' : ''}${more ? ' open' : ''}`}>
           <Button onClick={once(() => work.clear(items.map(({ key }) => key)))}>{t('bar.clear')}</Button>
-          {many && (
+          {many && common.targets.length > 0 && (
             <div class="target">
               <span class="target-to" aria-hidden="true">
                 {t('bar.setAll')}
@@ -95,6 +88,21 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           )}
         </div>
       </div>
+    </div>
+  )
+}
+
+/** What the last action on several files has done, and the button that undoes it. */
+export function Notice({ notice, work }: { notice: State['notice']; work: Work }) {
+  const { t, has } = useTexts()
+  return (
+    <div class="notice" role="status">
+      {notice && (
+        <>
+          <p>{has(notice.text) ? t(notice.text) : notice.text}</p>
+          {notice.undo && <Button onClick={() => work.undo()}>{t('bar.undo')}</Button>}
+        </>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Conversion } from '../../client/client.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -84,19 +84,25 @@ function Confirm({ title, hint, onConfirm, button }: ConfirmProps) {
   const { t } = useTexts()
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const [asked, setAsked] = useState(false)
+  useEffect(() => {
+    if (asked) dialog.current!.showModal()
+  }, [asked])
   return (
     <>
-      {button(() => dialog.current!.showModal())}
-      <dialog ref={dialog} aria-labelledby={id} aria-describedby={`${id}-hint`}>
-        <form method="dialog">
-          <h2 id={id}>{title}</h2>
-          <p id={`${id}-hint`}>{hint}</p>
-          <Button type="submit">{t('row.cancel')}</Button>
-          <Button type="submit" class="primary danger" onClick={onConfirm}>
-            {title}
-          </Button>
-        </form>
-      </dialog>
+      {button(() => setAsked(true))}
+      {asked && (
+        <dialog ref={dialog} aria-labelledby={id} aria-describedby={`${id}-hint`} onClose={() => setAsked(false)}>
+          <form method="dialog">
+            <h2 id={id}>{title}</h2>
+            <p id={`${id}-hint`}>{hint}</p>
+            <Button type="submit">{t('row.cancel')}</Button>
+            <Button type="submit" class="primary danger" onClick={onConfirm}>
+              {title}
+            </Button>
+          </form>
+        </dialog>
+      )}
     </>
   )
 }

@@ -30,8 +30,10 @@ export function createUnstarted({ store, client }: WorkContext, put: (upload: Up
     /** Call it once the session is known. Files that the service has deleted since are left out. */
     async restore(): Promise<void> {
       let kept: Kept[] = []
+      // Somebody who comes from elsewhere begins anew.
+      const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
       try {
-        kept = JSON.parse(sessionStorage.getItem(UNSTARTED) ?? '[]')
+        if (visit?.type !== 'navigate') kept = JSON.parse(sessionStorage.getItem(UNSTARTED) ?? '[]')
         sessionStorage.removeItem(UNSTARTED)
       } catch {}
       for (const { upload, ...more } of kept) {

@@ -23,6 +23,8 @@ t.test('options and presets', async (t) => {
       told.set(`option.${key}`, unit ? `${title}, ${unit}` : title!)
     for (const { name, title } of presets) told.set(`preset.${name}`, title)
   }
+  // The page's own: the format of the source without options.
+  told.set('preset.lossless', 'Lossless')
   const own = Object.entries(english).filter(([key]) => /^(option|preset)\./.test(key) && key !== 'preset.label')
   t.strictSame(Object.fromEntries(own.sort()), Object.fromEntries([...told].sort()))
 })
@@ -57,7 +59,7 @@ for (const folder of ['texts', 'account/texts']) {
 
   t.test(`every text of ${folder} is used`, async (t) => {
     // Keys that the page builds from names of the service.
-    const composed = /^(option|group|category|error|preset|refused)\./
+    const composed = /^(option|group|category|error|preset|refused|wanted)\./
     t.strictSame(
       Object.keys(english).filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),
       [],
