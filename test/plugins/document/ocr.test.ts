@@ -10,10 +10,13 @@ t.test('the configuration chooses the languages', async (t) => {
   const settings = { ocr: { languages: ['deu', 'eng'] } }
   for (const { routes } of [makeDocument({ settings }), makeEbook({ settings })]) {
     const steps = routes.flatMap((route) => ('steps' in route ? route.steps : []))
+    const now = { facts: { more: {} } } as never
     const asked = steps.flatMap((step) =>
-      step.engine.name === 'ocr' && 'args' in step ? [step.args?.({} as never, {} as never)] : [],
+      step.engine.name === 'ocr' && 'args' in step ? [step.args?.({} as never, now)] : [],
     )
-    const languages = asked.flatMap((args) => (args?.length === 2 ? [args[1]] : []))
+    const languages = asked.flatMap((args) =>
+      ['layer', 'text', 'flow'].includes(String(args?.[0])) ? [args?.[1]] : [],
+    )
     t.strictSame([...new Set(languages)], ['deu,eng'])
   }
 })

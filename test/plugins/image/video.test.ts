@@ -36,7 +36,7 @@ t.test('videos become animated gifs', async (t) => {
   const small = (await convert(mp4, 'mp4>gif', { maxWidth: 100, maxHeight: 100, fit: 'outside' })).bytes
   t.ok([0, 49].includes(small[12]!), 'square pixels')
   t.same(await sizeOf(small), [178, 100])
-  const bright = await film('hlg.mp4', '-vf', 'format=yuv420p10le', '-c:v', 'libx265', ...hlg)
+  const bright = await film('hlg.mp4', '-pix_fmt', 'yuv420p10le', '-c:v', 'libx265', ...hlg)
   const [, , lifted = 0] = await colourAt((await convert(bright, 'mp4>gif')).bytes, 100, 100, pages - 1)
   t.ok(lifted > 200, `blue of high dynamic range: ${lifted}`)
   const single = await convert(await film('one.mp4', '-frames:v', 1, '-pix_fmt', 'yuv420p'), 'mp4>gif')
