@@ -44,7 +44,7 @@ t.test('a double click starts once, and what cancels or removes never comes unde
     const points = [0.02, 0.5, 0.98].map((share) => ({ x: x + share * width, y: y + height / 2 }))
     await page.mouse.dblclick(points[1]!.x, points[1]!.y)
     const seen: string[] = []
-    const ended = page.getByText('3 of 3 done').first().waitFor()
+    const ended = button(page, 'Download all').waitFor()
     let working = true
     void ended.then(() => (working = false))
     await page.getByText('Converting 0 of 3').waitFor()
