@@ -64,7 +64,7 @@ function Sizes({ before, after, isSame }: SizesProps) {
   const share = before ? Math.abs(before - after) / before : 0
   const times = before ? after / before : 0
   const key = share < 0.005 ? 'row.same' : after < before ? 'row.smaller' : 'row.larger'
-  if (isSame && after === before) return <p class="sizes">{t('row.unchanged')}</p>
+  if (isSame && after === before) return <p class="sizes words">{t('row.unchanged')}</p>
   return (
     <p class="sizes">
       <span>{t('row.done', { before: bytes(before), after: bytes(after) })}</span>
