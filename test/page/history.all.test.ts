@@ -61,6 +61,8 @@ t.test('the history: when results are deleted, and converting the same source ag
   t.equal(saved.suggestedFilename(), 'a.bmp')
   t.strictSame(uploads, [], 'the file that the service has')
 
+  // As if it had expired.
+  await page.route('**/api/conversions/*/source', (route) => route.fulfill({ status: 404, body: '{}' }))
   await page.getByRole('button', { name: 'Remove a.png' }).click()
   await earlier.getByRole('button', { name: 'Convert a.webp again' }).click()
   await page.getByText('The source file is no longer here. Add it again.').waitFor()
@@ -78,7 +80,8 @@ t.test('all files are deleted from the history, by the keyboard, after a questio
   const { path } = (await uploaded.json()).file
   const headers = { 'x-guest-fingerprint': (await uploaded.request().allHeaders())['x-guest-fingerprint']! }
   const status = async () => (await fetch(service.base + path, { headers })).status
-  await page.reload()
+  await page.goto('about:blank')
+  await page.goto(`${service.base}/`)
   await startSlow(page, 'slow.stub', 60_000)
   const earlier = page.getByRole('region', { name: 'Earlier conversions' })
   const button = earlier.getByRole('button', { name: 'Delete all my files' })
