@@ -23,7 +23,9 @@ export async function downloadAll(
   } catch (error) {
     const { code, message } = problemOf(error)
     missing = code === 'NOT_FOUND' ? ids : []
-    say(missing.length ? 'compare.failed' : message)
+    // Each file says what has become of it.
+    if (missing.length) store.dispatch({ type: 'notice', notice: undefined })
+    else say(message)
   }
   // The service says what has become of each.
   for (const { key, conversion } of done) {

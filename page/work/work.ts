@@ -100,10 +100,14 @@ export function createWork(store: Store, facts: Facts) {
       clearing.clear([key])
       return
     }
+    abandon(item)
+    conversions.pump()
+  }
+
+  function abandon({ key, conversion }: Item): void {
     running.get(key)?.abort()
     context.change(key, { stage: 'ready', conversion: undefined })
-    if (item.conversion) void client.remove(item.conversion.id).catch(() => {})
-    conversions.pump()
+    if (conversion) void client.remove(conversion.id).catch(() => {})
   }
 
   return {
@@ -151,8 +155,9 @@ export function createWork(store: Store, facts: Facts) {
     /** Cancels all conversions. Uploads go on, and are not started. */
     stop(): void {
       for (const item of store.get().items) {
-        context.change(item.key, { armed: false })
-        if (isUnderWay(item)) cancel(item.key)
+        if (item.armed) context.change(item.key, { armed: false })
+        // The places that become free are not for those that still wait.
+        if (isUnderWay(item)) abandon(item)
       }
     },
 
