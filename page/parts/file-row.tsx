@@ -3,7 +3,7 @@ import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, isBusy, isOpen } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
-import { askedTargets, SAME } from '../state/wanted.ts'
+import { askedTargets, formatOf } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
@@ -59,7 +59,7 @@ export function FileRow({ item, state, work, facts }: Props) {
           <Kind item={item} />
         </div>
         <div class="row-act">
-          {/* In the place of what was there, so that the row keeps its height, and the buttons below it their places. */}
+          {/* Takes the place of the picker: the row keeps its height, so no button below it moves. */}
           {busy && <Progress item={item} />}
           {changeable && (
             <>
@@ -67,7 +67,7 @@ export function FileRow({ item, state, work, facts }: Props) {
                 <WantedTargets
                   label={t('target.label', { name })}
                   targets={asked}
-                  onChoose={(to) => void work.setTarget(key, to === SAME ? upload!.file.format : to)}
+                  onChoose={(to) => void work.setTarget(key, formatOf(to, upload!.file.format))}
                 />
               )}
               <TargetPicker item={item} formats={state.formats} onChange={(to) => void work.setTarget(key, to)} />
@@ -97,7 +97,7 @@ export function FileRow({ item, state, work, facts }: Props) {
           )}
         </div>
         <div class="row-end">
-          {/* One button in one place: what cancels or removes never comes under the pointer. */}
+          {/* Cancelling and removing share a button that never moves. */}
           <IconButton
             icon="cross"
             label={t(busy ? 'row.cancelName' : 'row.remove', { name })}

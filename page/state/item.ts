@@ -85,11 +85,24 @@ export const withOptions = (item: Item, options: Options): Item => ({
 /**
  * Returns a file with another target. The service refuses options of another category.
  *
+ * @param first Options that the target begins with. Those of the file are kept before them.
  * @param formats By name.
  */
-export function withTarget(item: Item, to: string, formats: ReadonlyMap<string, { category: string }>): Item {
+export function withTarget(
+  item: Item,
+  to: string,
+  first: Options,
+  formats: ReadonlyMap<string, { category: string }>,
+): Item {
   const keeps = item.to && formats.get(item.to)?.category === formats.get(to)?.category
-  return { ...item, to, stage: 'ready', problem: undefined, options: keeps ? item.options : {} }
+  return { ...item, to, stage: 'ready', problem: undefined, options: { ...first, ...(keeps && item.options) } }
+}
+
+/** Returns what the record of a file's conversion changes in the list. */
+export function changeOf(conversion: Conversion): Partial<Item> & Pick<Item, 'stage'> {
+  const { id, status, error } = conversion
+  if (status === 'failed') return { stage: status, conversion: undefined, failedId: id, problem: { ...error! } }
+  return { stage: status === 'completed' ? 'done' : status, conversion }
 }
 
 /** Whether the file still has to arrive at the service. */

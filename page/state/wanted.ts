@@ -33,6 +33,9 @@ const WANTED: Readonly<Record<string, Wanted>> = {
   stl: { asked: ['3mf', 'obj', 'glb', 'png'] },
 }
 
+/** Returns the format that is meant by a target, which can be `SAME`. */
+export const formatOf = (target: string, source: string): string => (target === SAME ? source : target)
+
 const wantedFrom = (source: string, category: string | undefined): Wanted =>
   WANTED[source] ?? WANTED[category ?? ''] ?? {}
 
@@ -42,7 +45,7 @@ type Formats = ReadonlyMap<string, Pick<Format, 'category' | 'targets'>>
 export function askedTargets(formats: Formats, source: string): readonly string[] {
   const { category, targets = [] } = formats.get(source) ?? {}
   const { asked = [] } = wantedFrom(source, category)
-  return asked.filter((to) => targets.includes(to === SAME ? source : to))
+  return asked.filter((to) => targets.includes(formatOf(to, source)))
 }
 
 /** Returns the target that is chosen without a question; undefined: the user must choose. */

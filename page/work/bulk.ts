@@ -1,6 +1,6 @@
 import { canStart, type Item, isArriving, isOpen, withOptions, withTarget } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
-import { askedTargets, SAME } from '../state/wanted.ts'
+import { askedTargets, formatOf } from '../state/wanted.ts'
 import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
 import type { Loading } from './loading.ts'
@@ -24,18 +24,15 @@ export function createBulk(
      * @param to A format, or `SAME` for that of each file. @param say Returns the message about the outcome.
      */
     async setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): Promise<void> {
-      const targetOf = ({ upload }: Item) => (to === SAME ? upload!.file.format : to)
-      const sources = new Set(store.get().items.flatMap(({ upload }) => upload?.file.format ?? []))
-      const same = [...sources].filter((source) => to === SAME || to === source)
-      const smaller = new Map(await Promise.all(same.map(async (one) => [one, await firstOptions(one, one)] as const)))
+      const sources = [...new Set(store.get().items.flatMap(({ upload }) => upload?.file.format ?? []))]
+      const options = await Promise.all(sources.map((source) => firstOptions(source, formatOf(to, source))))
+      const first = new Map(sources.map((source, index) => [source, options[index]!]))
       const { items, formats } = store.get()
+      const targetOf = ({ upload }: Item) => formatOf(to, upload!.file.format)
       const fits = (item: Item) => isOpen(item) && canBecome(formats, item, targetOf(item))
-      const withAll = (item: Item): Item => {
-        const { options, ...changed } = withTarget(item, targetOf(item), formats)
-        const first = changed.to === item.upload!.file.format ? smaller.get(changed.to) : undefined
-        return { ...changed, options: { ...first, ...options } }
-      }
-      const changed = items.map((item) => (fits(item) ? withAll(item) : item))
+      const changed = items.map((item) =>
+        fits(item) ? withTarget(item, targetOf(item), first.get(item.upload!.file.format) ?? {}, formats) : item,
+      )
       const skipped = items.filter((item) => isOpen(item) && !fits(item))
       const text = say(items.filter(fits).length, skipped)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
@@ -56,18 +53,17 @@ export function createBulk(
 const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
   formats.get(upload!.file.format)?.targets.includes(to) ?? false
 
-/** Most suggestions for several files. */
-const MOST = 5
+/** Maximum number of suggestions, and of questions, for several files. */
+const MAX_SUGGESTIONS = 5
+const MAX_ASKED = 4
 
 /** Returns targets that at least one open file can have, and suggestions: what most of them would be suggested. */
 export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>) {
   const open = items.filter(isOpen)
   const sources = new Set(open.map(({ upload }) => upload!.file.format))
-  const votes = new Map<string, number>()
-  for (const { upload } of open) for (const to of upload!.suggestions) votes.set(to, (votes.get(to) ?? 0) + 1)
   return {
     targets: [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))],
-    suggestions: [...votes.keys()].sort((a, b) => votes.get(b)! - votes.get(a)!).slice(0, MOST),
+    suggestions: mostFrequent(open.flatMap(({ upload }) => upload!.suggestions)).slice(0, MAX_SUGGESTIONS),
   }
 }
 
@@ -75,8 +71,11 @@ export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats
 export function askedOfAll({ items, formats }: Pick<State, 'items' | 'formats'>): readonly string[] {
   const open = items.filter((item) => isOpen(item) && !item.to)
   if (open.length < 2) return []
-  const votes = new Map<string, number>()
-  for (const { upload } of open)
-    for (const to of askedTargets(formats, upload!.file.format)) votes.set(to, (votes.get(to) ?? 0) + 1)
-  return [...votes.keys()].sort((a, b) => votes.get(b)! - votes.get(a)!).slice(0, 4)
+  return mostFrequent(open.flatMap(({ upload }) => askedTargets(formats, upload!.file.format))).slice(0, MAX_ASKED)
+}
+
+/** Returns each word once, the most frequent first. */
+function mostFrequent(words: readonly string[]): string[] {
+  const groups = [...Map.groupBy(words, (word) => word)]
+  return groups.sort(([, a], [, b]) => b.length - a.length).map(([word]) => word)
 }

@@ -1,5 +1,5 @@
-import { type Item, isArriving, isOpen, isUnderWay } from '../state/item.ts'
-import { problemOf, type WorkContext } from './context.ts'
+import { changeOf, type Item, isArriving, isOpen, isUnderWay } from '../state/item.ts'
+import type { WorkContext } from './context.ts'
 
 /** Milliseconds in which files that were taken off the list can be put back. */
 const UNDO_MS = 10_000
@@ -58,12 +58,7 @@ export function createClearing({ store, client }: WorkContext, { takeOut, keep, 
   function revived(item: Item): Item {
     if (isArriving(item)) return { ...item, stage: 'waiting', sent: 0 }
     if (!item.conversion) return isUnderWay(item) ? { ...item, stage: 'ready' } : item
-    const conversion = store.get().history.find(({ id }) => id === item.conversion!.id) ?? item.conversion
-    const { status, error } = conversion
-    if (status === 'failed') {
-      const problem = error ?? problemOf(undefined)
-      return { ...item, stage: 'failed', conversion: undefined, failedId: conversion.id, problem }
-    }
-    return { ...item, conversion, stage: status === 'completed' ? 'done' : status }
+    const { id } = item.conversion
+    return { ...item, ...changeOf(store.get().history.find((one) => one.id === id) ?? item.conversion) }
   }
 }

@@ -29,10 +29,9 @@ export function createConversions(context: WorkContext, facts: Facts, { firstOpt
     const options = await firstOptions(source, to)
     const item = find(key)
     if (!item?.upload || item.to === to) return
-    const changed = withTarget(item, to, store.get().formats)
-    const begun = { ...changed, options: { ...options, ...changed.options } }
-    change(key, begun)
-    remember([begun])
+    const changed = withTarget(item, to, options, store.get().formats)
+    change(key, changed)
+    remember([changed])
     if (item.armed) start([key])
   }
 

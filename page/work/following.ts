@@ -1,4 +1,5 @@
 import type { Conversion } from '../../client/client.ts'
+import { changeOf } from '../state/item.ts'
 import { problemOf, type WorkContext } from './context.ts'
 
 /** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
@@ -90,14 +91,9 @@ export function createFollowing({ store, client, change }: WorkContext, onEnd: (
     const conversions = history.map((one) => (one.id === news.id ? { ...one, ...news } : one))
     store.dispatch({ type: 'history', conversions })
     if (!item) return true
-    const { status, error } = news
-    if (status === 'failed') {
-      change(item.key, { stage: status, conversion: undefined, failedId: news.id, problem: { ...error! } })
-    } else {
-      const stage = status === 'completed' ? 'done' : status
-      change(item.key, { stage, conversion: news as Conversion })
-    }
-    if (!isPending(status)) onEnd()
+    // What the page itself has found is a failure, of which the list needs no more.
+    change(item.key, changeOf(news as Conversion))
+    if (!isPending(news.status)) onEnd()
     return true
   }
 
