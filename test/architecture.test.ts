@@ -28,7 +28,6 @@ t.test('the reader of imports finds each kind', async (t) => {
       ['kernel/a.ts', false],
       ['c', true],
       ['d', false],
-
       ['kernel/e.ts', false],
       ['kernel/f.ts', false],
       ['kernel/h.ts', false],
@@ -211,15 +210,32 @@ const floors = [
   ['database'],
 ]
 
+/** Modules of the kernel outside its rooms that every room may import. */
+const ground = [
+  'kernel/contract.ts',
+  'kernel/contract/format.ts',
+  'kernel/disk-space.ts',
+  'kernel/errors.ts',
+  'kernel/hooks.ts',
+  'kernel/json-schema.ts',
+  'kernel/kit.ts',
+  'kernel/log.ts',
+  'kernel/nearest.ts',
+  'kernel/piece-count.ts',
+  'kernel/single-flight.ts',
+]
+
 t.test("the kernel's rooms import only downward", async (t) => {
   const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(path.split('/')[1]!))
-  const wrong = imports.filter(under('kernel/')).filter(({ file, target }) => {
+  const wrong = imports.filter(under('kernel/')).filter(({ file, target, typeOnly }) => {
     const from = floorOf(file)
     if (from < 0 || !target?.startsWith('kernel/')) return false
     const to = floorOf(target)
+    // The edge knows the parts of the kernel, and not what creates them.
+    if (target.startsWith('kernel/boot/') && from === 0) return !(target === 'kernel/boot/kernel.ts' && typeOnly)
     if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
-    // Outside the rooms: the programs, and modules that all rooms may import.
-    return ['kernel/main.ts', 'kernel/admin.ts'].includes(target) || target.startsWith('kernel/admin/')
+    // Outside the rooms: modules that all of them may import.
+    return !ground.includes(target)
   })
   t.strictSame(named(wrong), [])
   const rooms = readdirSync(join(root, 'kernel'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -270,8 +286,8 @@ t.test('an exported type of the edge has one meaning and named fields', async (t
 t.test("the configuration imports only the kernel's errors, and what compiles and explains schemas", async (t) => {
   const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
   // The file of an operator is refused in the same words as the requests of clients and the manifests of plugins.
-  const ground = ['kernel/errors.ts', 'kernel/json-schema.ts', 'kernel/nearest.ts']
-  t.strictSame(named(known.filter((item) => !ground.includes(item.target ?? ''))), [])
+  const allowed = ['kernel/errors.ts', 'kernel/json-schema.ts', 'kernel/nearest.ts']
+  t.strictSame(named(known.filter((item) => !allowed.includes(item.target ?? ''))), [])
   const isSetting = ({ target, typeOnly }: Import) => target?.startsWith('config/') && !typeOnly
   const users = imports.filter(under('kernel/')).filter(isSetting)
   t.strictSame(
@@ -456,9 +472,9 @@ t.test('files are named for their content, and are short', async (t) => {
 })
 
 /**
- * Maximum lines of each folder. A change that needs more says here why; one that needs less lowers its number. The aims
- * are 25,000 for the kernel, 2,700 for the database, 3,000 for the sandbox, 6,000 for HTTP,
- * 7,800 for the plugins and 45,000 for the tests.
+ * Maximum lines of each folder. A change that needs more says here why; one that needs less lowers its number. The
+ * aims are 25,000 for the kernel, 2,700 for the database, 3,000 for the sandbox, 6,000 for HTTP, 7,800 for the plugins
+ * and 45,000 for the tests.
  */
 const budgets: Readonly<Record<string, number>> = {
   kernel: 30_250,

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import { zipUrl } from './batch-download.ts'
+import { conversionRecord, type LinkedConversion, linkConversion } from './conversion-record.ts'
 import {
   CONVERSION_OPTIONS,
   fileId,
@@ -20,7 +21,6 @@ import {
   started,
   toFormat,
 } from './conversion-start.ts'
-import { conversionRecord, type LinkedConversion, linkConversion } from './conversions.ts'
 import { sampleFile } from './files.ts'
 
 const refusals: readonly Code[] = ['BATCH_TOO_LARGE', ...START_REFUSALS]

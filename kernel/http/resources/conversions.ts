@@ -1,93 +1,17 @@
-import type { Kernel } from '../../boot/kernel.ts'
-import type { FailureCode } from '../../contract.ts'
-import type { Status } from '../../database/tables/conversions.ts'
-import type { Conversion } from '../../jobs/records.ts'
-import { count, list, nextCursor, record, reference, text, time } from '../answer/response-schema.ts'
+import { list, nextCursor, record, reference } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { untilGone } from '../connection/client-gone.ts'
-import { baseUrl, type Context } from '../context.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
-import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
+import {
+  conversionRecord,
+  conversionSchemas,
+  type LinkedConversion,
+  linkConversion,
+  STATUSES,
+  sampleConversion,
+} from './conversion-record.ts'
 import { fileResponse } from './files.ts'
-
-const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
-
-/** Every code of a failed conversion. */
-const FAILURES = Object.keys({
-  CONVERSION_ERROR: 0,
-  TIMEOUT: 0,
-  RESOURCE_LIMIT: 0,
-  CANCELLED: 0,
-  ENCRYPTED_INPUT: 0,
-  INTERNAL_SERVER_ERROR: 0,
-} satisfies Record<FailureCode, 0>)
-
-/** A conversion, with the URL of its result when it is completed, or its place in the queue. */
-export interface LinkedConversion {
-  conversion: Conversion
-  outputUrl?: string
-  /** 1 is the first. */
-  queuePosition?: number | undefined
-}
-
-/** A conversion as clients see it. Fields without a value are left out, except `error`. */
-export function conversionRecord({ conversion, outputUrl, queuePosition }: LinkedConversion) {
-  const { completedAt } = conversion
-  return {
-    id: conversion.id,
-    status: conversion.status,
-    progress: conversion.progress,
-    fromFormat: conversion.fromFormat,
-    toFormat: conversion.toFormat,
-    name: conversion.name,
-    sourceSize: conversion.sourceSize,
-    createdAt: new Date(conversion.createdAt).toISOString(),
-    outputSize: conversion.outputSize,
-    outputFileId: conversion.outputKey,
-    outputUrl,
-    queuePosition,
-    completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
-    error: conversion.error ?? null,
-  }
-}
-
-/** Adds the download URL or the place. @param by What the URL names: the conversion, or the key of its result. */
-export async function linkConversion(
-  { config, tokens, scheduler }: Kernel,
-  ctx: Context,
-  conversion: Conversion,
-  by: 'id' | 'outputKey' = 'id',
-): Promise<LinkedConversion> {
-  const { owner, outputKey, [by]: name } = conversion
-  if (conversion.status === 'queued') return { conversion, queuePosition: scheduler.place(conversion.id) }
-  if (!outputKey || !name) return { conversion }
-  return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
-}
-
-const downloadUrl = (base: string, name: string, token: string) =>
-  `${base}/api/files/${encodeURIComponent(name)}/download?token=${token}`
-
-const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {
-  const id = `conv_${sampleId('6')}`
-  return {
-    conversion: {
-      id,
-      owner: 'guest',
-      status: 'completed',
-      progress: 100,
-      fromFormat: from.extension,
-      toFormat: to.extension,
-      name: 'photo',
-      sourceSize: 18_234,
-      outputKey: `outputs/2026/11/21/${sampleId('6')}/photo.${to.extension}`,
-      outputSize: 9120,
-      createdAt: SAMPLE_TIME,
-      completedAt: SAMPLE_TIME + 1250,
-    },
-    outputUrl: downloadUrl('https://files.example', id, 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
-  }
-}
 
 const conversionResponse = envelope(
   record({ conversion: reference('Conversion') }),
@@ -105,29 +29,7 @@ const conversionList = envelope(
 
 export const conversions: Resource = {
   tag: 'Conversions',
-  schemas: {
-    ConversionStatus: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
-    ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
-    Conversion: record(
-      {
-        id: text('Id.'),
-        status: reference('ConversionStatus'),
-        progress: count('Percent; never falls.', { maximum: 100 }),
-        queuePosition: count('Place in the queue; 1 is first.'),
-        fromFormat: text('Source format.'),
-        toFormat: text('Target format.'),
-        name: text('Source name without extension.'),
-        sourceSize: count('Bytes of the source.'),
-        outputFileId: text('Storage key of the result.'),
-        outputUrl: text('URL of the result; works for some minutes.', { format: 'uri' }),
-        outputSize: count('Bytes of the result.'),
-        createdAt: time('When it was requested.'),
-        completedAt: time('When it was completed.'),
-        error: { oneOf: [reference('ConversionError'), { type: 'null' }], description: 'Null unless it failed.' },
-      },
-      ['queuePosition', 'outputFileId', 'outputUrl', 'outputSize', 'completedAt'],
-    ),
-  },
+  schemas: conversionSchemas,
   endpoints: [
     endpoint('GET', '/api/conversions', {
       id: 'listConversions',

@@ -12,7 +12,7 @@ import { endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { inMaintenance } from '../guards.ts'
 import { actingOwner } from '../identity/identity.ts'
 import { batchRecord, linkBatch } from './batches.ts'
-import { conversionRecord, linkConversion } from './conversions.ts'
+import { conversionRecord, linkConversion } from './conversion-record.ts'
 
 /** Conversions that a new stream begins with. */
 const NEWEST = 100
