@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Kernel } from '../../boot/kernel.ts'
 import type { Plugin } from '../../contract.ts'
 import { STATUS } from '../../errors.ts'
@@ -14,10 +13,6 @@ import { collectRefusals, refusalsOf } from './refusals.ts'
 import { choosePair } from './sample-pair.ts'
 import { CREDENTIALS, securitySchemes } from './security.ts'
 import { collectSuccesses } from './successes.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 /** Makes the OpenAPI 3.1 document of the interface from what its resources declare. */
 export function createDocument(
@@ -48,7 +43,7 @@ export function createDocument(
     openapi: '3.1.1',
     info: {
       title: 'Athanor',
-      version,
+      version: config.version,
       description:
         'Converts files: upload a file, start a conversion, poll it until it is completed or failed, download the result. ' +
         'Every answer has an `X-Request-Id`: yours, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`. In production, every ' +

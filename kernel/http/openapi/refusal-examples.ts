@@ -25,12 +25,18 @@ interface Installation {
   pair: SamplePair | undefined
 }
 
+/** Reads a body that needs a target, as that of a conversion does. */
+const checkBody = createCheck(
+  { type: 'object', required: ['toFormat'], properties: { toFormat: { type: 'string', minLength: 1 } } },
+  'The body',
+)
+
 const FILE = { size: 9120, etag: '"x"', modified: 0 }
 const AT_LIMIT = { conversionsPerDay: 10, bytesPerDay: null } as Parameters<typeof refuseBeyond>[0]
 
 /** Refusals that do not depend on the catalogue. Each comes from the code that refuses requests. */
 const REFUSALS: readonly (() => unknown)[] = [
-  () => createCheck({ type: 'object', required: ['toFormat'], properties: { toFormat: WORD } }, 'The body')({}),
+  () => checkBody({}),
   () => batchTooLarge(2),
   () => urlNotAllowed('url', 'has an address that is not public'),
   unauthorized,
@@ -57,8 +63,6 @@ const REFUSALS: readonly (() => unknown)[] = [
   () => unexpectedStatus(404),
   () => faultOfOurs(),
 ]
-
-const WORD = { type: 'string', minLength: 1 } as const
 
 /** Refusals of conversions, about formats and options of this installation. */
 function refusalsOfPair({ catalogue, pair }: Installation): readonly (() => unknown)[] {
