@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { createJwt } from '../people/jwt.ts'
 import { deriveKey } from '../people/secret.ts'
 
 /** The state of an authorisation request, checked when the provider redirects the browser back. */
@@ -22,7 +22,7 @@ export interface ConnectStates {
 /** Seconds that a user has to grant the permission. */
 export const STATE_LIFETIME = 600
 
-/** Makes states as JWTs (RFC 7519, HS256), bound to owner and provider; derives their secret parts from the `jti`. */
+/** Makes states as JWTs (RFC 7519), bound to owner and provider; derives their secret parts from their `jti`. */
 export function createConnectStates(secret: string): ConnectStates {
   const key = deriveKey(secret, 'athanor:connect')
   const derive = (number: string, purpose: string) =>
@@ -32,32 +32,16 @@ export function createConnectStates(secret: string): ConnectStates {
     verifier: derive(number, 'verifier'),
     browser: derive(number, 'browser'),
   })
-  const audienceOf = (provider: string) => `athanor:connect:${provider}`
+  const jwtFor = (provider: string) => createJwt(secret, `athanor:connect:${provider}`, STATE_LIFETIME * 1000)
 
   return {
     async make(owner, provider) {
-      const number = randomBytes(16).toString('base64url')
-      const state = await new SignJWT()
-        .setProtectedHeader({ alg: 'HS256' })
-        .setAudience(audienceOf(provider))
-        .setSubject(owner)
-        .setJti(number)
-        .setExpirationTime(Math.floor(Date.now() / 1000) + STATE_LIFETIME)
-        .sign(key)
-      return parts(state, number)
+      const jti = randomBytes(16).toString('base64url')
+      return parts(await jwtFor(provider).sign(owner, { jti }), jti)
     },
     async check(state, provider) {
-      try {
-        const { payload } = await jwtVerify(state, key, {
-          algorithms: ['HS256'],
-          audience: audienceOf(provider),
-          requiredClaims: ['sub', 'jti', 'exp'],
-        })
-        const { jti = '', sub: owner = '' } = payload
-        return { ...parts(state, jti), owner }
-      } catch {
-        return undefined
-      }
+      const claims = await jwtFor(provider).verify(state)
+      return claims?.jti === undefined ? undefined : { ...parts(state, claims.jti), owner: claims.sub }
     },
   }
 }

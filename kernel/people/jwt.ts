@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { deriveKey } from './secret.ts'
 
@@ -15,7 +16,11 @@ export interface Jwt {
  * @param lifetime In milliseconds.
  */
 export function createJwt(secret: string, audience: string, lifetime: number): Jwt {
-  const key = deriveKey(secret, audience)
+  // jose would import bytes again for each token, which takes as long as to verify it.
+  const key = createSecretKey(deriveKey(secret, audience)).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
   return {
     sign: (subject, claims) =>
       new SignJWT(claims)
