@@ -20,14 +20,14 @@ try {
   process.exitCode = 1
 }
 
-function ask({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<number> {
+function ask({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const options = { host, port, path: '/readyz', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }
     // The certificate names the public host, so it cannot match. The request does not leave the machine.
     const request = secure ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options)
     request.on('error', reject).on('response', (response) => {
       response.resume()
-      resolve(response.statusCode ?? 0)
+      resolve(response.statusCode)
     })
   })
 }

@@ -76,9 +76,9 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
-    smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: variables.MAIL_FROM ?? '' } : undefined,
+    smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: needed(variables, 'MAIL_FROM') } : undefined,
     tls: variables.TLS_CERT
-      ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY ?? '') }
+      ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', needed(variables, 'TLS_KEY')) }
       : undefined,
     metrics: { ...settings.metrics, ...(variables.METRICS_TOKEN && { token: variables.METRICS_TOKEN }) },
     plugins:
@@ -86,6 +86,13 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
         ? restrict(settings.plugins, only, '--only')
         : restrict(settings.plugins, variables.ATHANOR_ONLY, 'environment: ATHANOR_ONLY'),
   }
+}
+
+/** Returns a variable that the schema requires beside another one. @throws StartError if it is missing. */
+function needed(variables: ReturnType<typeof readEnvironment>, name: 'MAIL_FROM' | 'TLS_KEY'): string {
+  const value = variables[name]
+  if (value === undefined) throw new StartError(`environment: ${name} is missing.`)
+  return value
 }
 
 /** Returns the absolute path of a readable file. @throws StartError if the file cannot be read or is a folder. */

@@ -26,8 +26,11 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
     for (const [extension, format] of Object.entries(formats)) {
       for (const spelling of [extension, ...(format.aliases ?? [])]) {
         const taken = known.get(spellings.get(spelling) ?? '')
-        if (!taken) spellings.set(spelling, extension)
-        else throw fault(`formats.${extension}`, collision(spelling, taken, categories.get(taken.category) ?? ''))
+        if (taken) {
+          const owner = categories.get(taken.category) ?? taken.category
+          throw fault(`formats.${extension}`, collision(spelling, taken, owner))
+        }
+        spellings.set(spelling, extension)
       }
       known.set(extension, { ...format, extension, category, outside })
     }

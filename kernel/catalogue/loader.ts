@@ -42,7 +42,7 @@ export async function loadPlugins(
   const names = [...Object.keys(configured), ...bundled.filter((name) => !(name in configured))]
   const [engines, { formats: described }] = await Promise.all([bundledEngines(), bundledFormats()])
   const loaded = await Promise.all(
-    names.map(async (name): Promise<LoadedPlugin> => {
+    names.map(async (name): Promise<LoadedPlugin & { name: string }> => {
       const entry = configured[name]
       const given = typeof entry === 'object' ? entry : {}
       const inside = bundled.includes(name)
@@ -52,7 +52,7 @@ export async function loadPlugins(
       return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
-  return loaded.filter(({ name, outside, state }) => !outside || state === 'open' || !bundled.includes(name ?? ''))
+  return loaded.filter(({ name, outside, state }) => !outside || state === 'open' || !bundled.includes(name))
 }
 
 async function importPlugin(

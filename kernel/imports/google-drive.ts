@@ -71,13 +71,16 @@ export const googleDrive: OAuthProvider = {
       },
     }
   },
-  revoke: ({ revokeUrl }, send, { access, refresh }, signal) =>
-    send(new URL(revokeUrl ?? ''), {
+  async revoke({ revokeUrl }, send, { access, refresh }, signal) {
+    // The configuration has a default for it.
+    if (revokeUrl === undefined) throw new Error(`${LABEL} has no revokeUrl`)
+    return send(new URL(revokeUrl), {
       method: 'POST',
       signal,
       body: new URLSearchParams({ token: refresh ?? access }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    }),
+    })
+  },
 }
 
 function exportOf(mime: string): { extension: string; mime: string } {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config, ProviderSettings } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import type { User } from '../../database/tables/users.ts'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, StartError } from '../../errors.ts'
 import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
 import type { IdentityProvider } from './provider.ts'
@@ -78,7 +78,8 @@ export async function createExternalSignIn({
 /** Their library is loaded only if an operator has configured one. */
 async function createProvider(id: string, settings: ProviderSettings, log: Logger): Promise<IdentityProvider> {
   if (id === 'github') return (await import('./github.ts')).createGitHubProvider(id, settings, log)
-  // Required of all but google and github.
-  const { issuer = '', ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
+  const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
+  // The schema of the configuration requires it of all but google and github.
+  if (issuer === undefined) throw new StartError(`accounts.providers.${id}.issuer is missing.`)
   return (await import('./oidc.ts')).createOidcProvider(id, { ...rest, issuer }, log)
 }
