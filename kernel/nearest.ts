@@ -19,14 +19,15 @@ function distance(from: string, to: string): number {
   const a = from.slice(0, 64).toLowerCase()
   const b = to.slice(0, 64).toLowerCase()
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const [inserted = 0] = next.slice(-1)
-      const [replaced = 0, removed = 0] = row.slice(j - 1)
-      next.push(Math.min(inserted + 1, removed + 1, replaced + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
+  let left = b.length
+  for (let i = 0; i < a.length; i++) {
+    left = i + 1
+    let corner = i
+    row = row.map((above, j) => {
+      if (j > 0) left = Math.min(left + 1, above + 1, corner + (a[i] === b[j - 1] ? 0 : 1))
+      corner = above
+      return left
+    })
   }
-  return row[b.length] ?? 0
+  return left
 }

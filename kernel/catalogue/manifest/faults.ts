@@ -33,12 +33,11 @@ function isSignature(data: unknown): boolean {
 const validateManifest = compile(manifestShape)
 const validateEngine = compile(engineShape)
 const validateStep = compile(stepShape)
-const validateRoute = Object.fromEntries(
-  Object.entries(routeShapes).map(([key, shape]) => [
-    key,
-    compile({ type: 'object', additionalProperties: false, ...shape }),
-  ]),
-)
+/** The kinds of routes, by the key that says how a route works. */
+const routeKinds = Object.entries(routeShapes).map(([kind, shape]) => ({
+  kind,
+  validate: compile({ type: 'object', additionalProperties: false, ...shape }),
+}))
 
 /**
  * Lists what is wrong with a manifest: one sentence for each fault, with the key path and what is allowed. Only reads
@@ -56,7 +55,7 @@ const sentences = (errors: readonly ErrorObject[], base?: string) =>
   explainAll(errors, { base, whole: 'the default export', given: shown })
 
 function routeFaults(route: Route, path: string, surroundings: Surroundings): string[] {
-  const kind = Object.keys(routeShapes).find((key) => key in route)
+  const { kind, validate } = routeKinds.find(({ kind }) => kind in route) ?? {}
   const pairs = 'transform' in route || ('from' in route && 'to' in route)
   const faults = pairs ? [] : [`${path} must have from and to, or transform: the pairs that it converts`]
   if (kind && kind !== 'via' && (kind !== 'steps' || 'engine' in route))
@@ -64,12 +63,12 @@ function routeFaults(route: Route, path: string, surroundings: Surroundings): st
   if ('uses' in route && Array.isArray(route.uses)) {
     faults.push(...route.uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)))
   }
-  if (!kind)
+  if (!validate)
     return [
       ...faults,
       `${path} must have engine and args, steps, engine and convert, or via: how it converts its pairs`,
     ]
-  const errors = validateRoute[kind]?.(route) ?? []
+  const errors = validate(route)
   if (errors.length > 0) return [...faults, ...sentences(errors, path)]
   if (!('steps' in route)) return faults
   const stepped = route.steps.flatMap((step, at) => stepFaults(step, `${path}.steps[${at}]`, surroundings))
