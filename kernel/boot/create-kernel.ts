@@ -34,6 +34,7 @@ import { applyConfig } from './reload.ts'
 import { sweepAudit } from './settings/audit.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
+
 /**
  * Builds all parts of the service, connects them, and recovers conversions of an earlier process.
  *

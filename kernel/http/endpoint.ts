@@ -158,7 +158,7 @@ async function send<Result>(
   result: Result,
 ): Promise<void> {
   if (location) ctx.set('Location', location(result))
-  if (!body) ctx.status = status === 204 ? 204 : ctx.status
+  if (!body) ctx.status = status
   else if (cacheable) await sendCacheable(ctx, body.present(result))
   else sendJson(ctx, body.present(result), status)
 }

@@ -52,7 +52,7 @@ export function requireSession({ state }: Context): User {
  * Returns the address against which accounts that are not verified count. Undefined in the home profile: there, a
  * container or a proxy often hides the addresses of a household, so everybody counts alone.
  */
-export const countedAddress = ({ profile }: Pick<Config, 'profile'>, { address }: RequestOrigin): string | undefined =>
+const countedAddress = ({ profile }: Pick<Config, 'profile'>, { address }: RequestOrigin): string | undefined =>
   profile === 'home' ? undefined : address
 
 /**

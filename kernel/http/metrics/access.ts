@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import ipaddr from 'ipaddr.js'
 import type { Config } from '../../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
+import { isLoopback } from '../../people/owner.ts'
 import { errorBody } from '../answer/failure.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -20,7 +20,7 @@ export async function scrape(
   { metrics: { port, token }, mode, host }: Pick<Config, 'metrics' | 'mode' | 'host'>,
   authorization: string | undefined,
 ): Promise<string> {
-  const isOpen = port === null && (token !== undefined || (mode === 'development' && isLoopback(host)))
+  const isOpen = port === null && (token !== undefined || (mode === 'development' && isThisMachine(host)))
   if (!isOpen) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
   requireToken(authorization, token)
   return registry.metrics()
@@ -58,5 +58,4 @@ function requireToken(authorization: string | undefined, token: string | undefin
 /** Digests have one length, which the comparison needs. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-const isLoopback = (host: string) =>
-  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+const isThisMachine = (host: string) => host === 'localhost' || isLoopback(host)

@@ -8,13 +8,13 @@ import type { ObjectSchema, Schema } from '../request/schema.ts'
 import { type ShownUser, sampleUser, userRecord } from './account.ts'
 
 /** Fields of requests about an account. */
-export const email = {
+const email = {
   type: 'string',
   format: 'email',
   description: 'Email address; case does not matter.',
 } as const satisfies Schema
 
-export const newPassword = {
+const newPassword = {
   type: 'string',
   minLength: 8,
   maxLength: 256,
@@ -22,7 +22,7 @@ export const newPassword = {
 } as const satisfies Schema
 
 /** Passwords for the examples. */
-export const SAMPLE_PASSWORDS = { old: 'correct horse battery', new: 'staple correct horse' }
+const SAMPLE_PASSWORDS = { old: 'correct horse battery', new: 'staple correct horse' }
 
 /** The body of every answer that signs somebody in. */
 export const signInResponse = shape(
