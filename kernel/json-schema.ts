@@ -39,7 +39,8 @@ export interface CompilerOptions {
 export type Validate = (value: unknown) => readonly ErrorObject[]
 
 /**
- * Creates a compiler of schemas. It compiles each schema object once, however often it is called.
+ * Creates a compiler of schemas. It compiles each schema object once, however often it is called, and keeps it as long
+ * as itself. So do not give it a new object for each request.
  *
  * @throws Error, from the compiler: the schema is invalid. The message says where.
  */

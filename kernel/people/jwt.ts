@@ -16,7 +16,7 @@ export interface Jwt {
  * @param lifetime In milliseconds.
  */
 export function createJwt(secret: string, audience: string, lifetime: number): Jwt {
-  // jose would import bytes again for each token, which takes as long as to verify it.
+  // jose would import bytes again for each token.
   const key = createSecretKey(deriveKey(secret, audience)).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',

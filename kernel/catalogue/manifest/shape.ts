@@ -4,7 +4,7 @@ const extension = '^[a-z0-9]+(\\.[a-z0-9]+)*$'
 /** Type, subtype (RFC 6838, section 4.2) and parameters. */
 const mime = '^[a-z]+/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[a-z]+=[A-Za-z0-9.-]+)*$'
 
-export const stringShape = { type: 'string', minLength: 1, expected: 'a string that is not empty' }
+const stringShape = { type: 'string', minLength: 1, expected: 'a string that is not empty' }
 export const stringsShape = { type: 'array', items: stringShape, expected: 'a list of strings' }
 export const format = {
   type: 'string',
@@ -16,7 +16,7 @@ export const someFormats = { ...formats, minItems: 1, expected: 'a list of one o
 const signature = { signature: true, expected: 'bytes as text, { bytes, at } or a regular expression' }
 export const call = (purpose: string) => ({ function: true, expected: `a function ${purpose}` })
 
-export const formatShape = {
+const formatShape = {
   type: 'object',
   expected: 'an object such as { mime: "image/png" }',
   required: ['mime'],
@@ -40,7 +40,7 @@ export const formatShape = {
   },
 }
 
-export const optionShape = {
+const optionShape = {
   type: 'object',
   expected: 'an object such as { type: "integer", description: "Pixels." }',
   required: ['type', 'description'],

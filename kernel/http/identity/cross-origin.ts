@@ -32,7 +32,7 @@ export function refuseCrossOrigin({ config }: Pick<Kernel, 'config'>): Middlewar
 const isOriginOf = (host: string, origin: string) =>
   ['http', 'https'].some((scheme) => URL.parse(`${scheme}://${host}`)?.origin === origin)
 
-export const crossOrigin = () =>
+const crossOrigin = () =>
   new ServiceError(
     'FORBIDDEN',
     'Origin: web pages of other sites may not send this; ask the operator to add the site to cors.origins, or, if it is the page of this service, to set PUBLIC_URL to its address',

@@ -162,12 +162,12 @@ export const cloudConnections: Resource = {
   ],
 }
 
-const callbackUrl = (config: Kernel['config'], ctx: Context) =>
-  `${baseUrl(config, ctx)}/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
+const callbackPath = (ctx: Context) => `/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
+
+const callbackUrl = (config: Kernel['config'], ctx: Context) => `${baseUrl(config, ctx)}${callbackPath(ctx)}`
 
 /** Lax: the browser sends it along when the provider sends the browser here (RFC 6265bis §5.6.7). */
 function cookie(ctx: Context, value: string): string {
-  const path = `/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
   const secure = ctx.state.origin.secure ? '; Secure' : ''
-  return `${COOKIE}=${value}; Path=${path}; Max-Age=${value ? STATE_LIFETIME : 0}; HttpOnly; SameSite=Lax${secure}`
+  return `${COOKIE}=${value}; Path=${callbackPath(ctx)}; Max-Age=${value ? STATE_LIFETIME : 0}; HttpOnly; SameSite=Lax${secure}`
 }
