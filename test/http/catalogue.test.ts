@@ -52,6 +52,18 @@ t.test('a disabled tool is listed as disabled', async (t) => {
   }
 })
 
+t.test('the examples of the document are about an open tool', async (t) => {
+  const target = async () => {
+    const { paths } = (await get(service, '/api/openapi.json')).json
+    return paths['/api/conversions'].post.requestBody.content['application/json'].example.toFormat
+  }
+  t.strictSame([await target(), await target()], ['stub', 'stub'])
+  service.kernel.catalogue.close(new Set(['bust-to-stub']))
+  t.equal(await target(), 'bust')
+  service.kernel.catalogue.close(new Set())
+  t.equal(await target(), 'stub')
+})
+
 t.test('formats', async (t) => {
   const { formats } = (await get(service, '/api/formats')).json
   t.strictSame(formats, service.kernel.catalogue.formats)
