@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import { fieldsOf } from '../fields.ts'
 import { boundedWarning } from '../log.ts'
 import type { RecordChange } from './changes.ts'
 
@@ -130,10 +131,6 @@ function isChange(value: unknown): boolean {
   const isConversion = conversion === undefined || (isName(conversion) && conversion.startsWith('conv_'))
   return isName(owner) && isConversion && (isName(batch) || batch === null || batch === undefined)
 }
-
-/** The fields of a value; none if it is not an object. */
-const fieldsOf = (value: unknown): Partial<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {}
 
 /** Ids of nodes and records are short. Many of them are remembered. */
 const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= 100

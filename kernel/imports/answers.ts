@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
+import type { Fields } from '../fields.ts'
 import type { Incoming } from './client.ts'
 import { brokenOff, importFailed } from './failures.ts'
 
@@ -41,12 +42,6 @@ export const isCredentialRefused = (error: unknown) =>
 
 export const noSuchCloudFile = (who: string) =>
   new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or you have no access to it`)
-
-/** Fields of a JSON object that another service sent: any of them can be missing, or of another type. */
-type Fields = Readonly<Partial<Record<string, unknown>>>
-
-/** Returns the fields of a value; none if it is not an object. */
-export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
 
 /** Reads a JSON object. @throws ServiceError as `requireOk`; IMPORT_FAILED if the body is not a JSON object. */
 export async function readAnswerJson(incoming: Incoming, who: string, cursor?: string): Promise<Fields> {

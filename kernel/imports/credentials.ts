@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts'
+import { fieldsOf } from '../fields.ts'
 import type { CredentialProvider, Credentials } from './provider.ts'
 
 /** Maximum characters of one value. */
@@ -6,7 +7,7 @@ const LONGEST = 4096
 
 /** Reads the fields that a provider needs from a body; ignores other fields. @throws ServiceError BAD_REQUEST. */
 export function checkCredentials(body: unknown, fields: CredentialProvider['fields']): Credentials {
-  const given = typeof body === 'object' && body ? (body as Record<string, unknown>) : {}
+  const given = fieldsOf(body)
   const found: Record<string, string> = {}
   for (const [name, { optional }] of Object.entries(fields)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined

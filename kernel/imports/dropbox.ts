@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.ts'
+import { type Fields, fieldsOf } from '../fields.ts'
 import {
   badCursor,
   bytesOrNull,
-  fieldsOf,
   noSuchCloudFile,
   readAnswerJson,
   readAnswerText,
@@ -68,7 +68,7 @@ export const dropbox: OAuthProvider = {
 }
 
 /** Chooses how to get a file. Exports Paper and third-party documents in the first format that Dropbox names. */
-function exportOf(record: Readonly<Partial<Record<string, unknown>>>): {
+function exportOf(record: Fields): {
   call: string
   name: string
   parameters?: { export_format: string }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts'
-import { bytesOrNull, fieldsOf, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { fieldsOf } from '../fields.ts'
+import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 

@@ -1,4 +1,5 @@
-import { bytesOrNull, fieldsOf, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { fieldsOf } from '../fields.ts'
+import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 

@@ -1,6 +1,7 @@
 import { DelayedError, type Job, Queue, WaitingError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { fieldsOf } from '../../fields.ts'
 import type { ScheduledJob } from './job.ts'
 import type { Promotion } from './promotion.ts'
 
@@ -13,8 +14,8 @@ export interface Delivery {
 
 /** Whether a node can have written a delivery: others may use the same server. */
 export function isDelivery(data: unknown): data is Delivery {
-  const { job, groups } = (data ?? {}) as Partial<Record<string, unknown>>
-  const { id, owner, heavy, timeout } = (job ?? {}) as Partial<Record<string, unknown>>
+  const { job, groups } = fieldsOf(data)
+  const { id, owner, heavy, timeout } = fieldsOf(job)
   const isJob = isName(id) && isName(owner) && typeof heavy === 'boolean' && Number.isFinite(timeout)
   return isJob && Array.isArray(groups) && groups.every((group) => isName(group, GROUP))
 }
