@@ -3,6 +3,7 @@ import { audited } from '../boot/settings/audit.ts'
 import type { Database } from '../database/database.ts'
 import { recordedAmong } from '../database/tables/files.ts'
 import { ABANDONED } from '../files/storage/abandoned.ts'
+import { recordedName } from '../files/storage/keys.ts'
 import type { ListedFile, Listing } from '../files/storage/listed-file.ts'
 import { openListing } from '../files/storage/listing.ts'
 import { printJson, printLine } from '../terminal.ts'
@@ -59,9 +60,9 @@ const shown = ({ key, size, storedAt, removed }: Stray) => ({
 export async function findStrays(database: Database, listing: Listing, before: number): Promise<Stray[]> {
   const strays: Stray[] = []
   for await (const page of listing.pages()) {
-    const keys = page.map(({ key }) => key)
-    const recorded = await recordedAmong(database, keys)
-    for (const file of page.filter(({ key }) => !recorded.has(key))) {
+    const names = page.map(({ key }) => recordedName(key))
+    const recorded = await recordedAmong(database, names)
+    for (const file of page.filter(({ key }) => !recorded.has(recordedName(key)))) {
       const removed = file.storedAt < before
       if (removed) await listing.remove(file.key)
       strays.push({ ...file, removed })

@@ -67,16 +67,11 @@ export async function firstFileExpiry(database: Database, owner: string): Promis
   return row?.at == null ? undefined : Number(row.at)
 }
 
-/** The tables that name files of the storage, and the column with the key. */
-const STORED = { files: 'key', conversions: 'output_key' }
+/** The tables that name files of the storage, and the column with the name: a key, or the id of an upload in parts. */
+const STORED = { files: 'key', conversions: 'output_key', resumable_uploads: 'id' }
 
-/** Returns those of the storage keys that a record names. @param keys At most 1,000. */
-export async function recordedAmong(database: Database, keys: readonly string[]): Promise<Set<string>> {
-  const found = Object.entries(STORED).map(([table, column]) => database(table).whereIn(column, keys).pluck(column))
-  const uploads = new Set(await database('resumable_uploads').whereIn('id', keys.map(uploadOf)).pluck('id'))
-  const parts = keys.filter((key) => uploads.has(uploadOf(key)))
-  return new Set([...(await Promise.all(found)).flat(), ...parts])
+/** Returns those of the names of stored files that a record has. @param names At most 1,000. */
+export async function recordedAmong(database: Database, names: readonly string[]): Promise<Set<string>> {
+  const found = Object.entries(STORED).map(([table, column]) => database(table).whereIn(column, names).pluck(column))
+  return new Set((await Promise.all(found)).flat())
 }
-
-/** Returns the id of the resumable upload that a part belongs to; '' for other keys. */
-const uploadOf = (key: string) => /^parts\/([^/]+)\//.exec(key)?.[1] ?? ''

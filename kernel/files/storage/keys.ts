@@ -28,8 +28,11 @@ export const AREAS = ['uploads', 'outputs', 'parts'] as const
 /** Keys of uploads and results. */
 const FILE = /^(uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}(-\d+)?\/[A-Za-z0-9._-]+$/
 
-/** Keys of parts of uploads (part-objects.ts). */
-const PART = /^parts\/[0-9a-f-]{36}\/\d+-\d+-[0-9a-f]{64}$/
+/** Keys of parts of uploads (part-objects.ts), with the upload's id. */
+const PART = /^parts\/([0-9a-f-]{36})\/\d+-\d+-[0-9a-f]{64}$/
 
 /** Whether the service could have made a key. Other programs may store objects in the same bucket. */
 export const isMade = (key: string) => key.length <= 255 && (FILE.test(key) || PART.test(key))
+
+/** Returns what a record names a stored file by: its key, or the id of the upload that it is a part of. */
+export const recordedName = (key: string) => PART.exec(key)?.[1] ?? key
