@@ -6,7 +6,7 @@ import { ConversionFailure } from '../errors.ts'
 import type { EngineUser } from './walls/user.ts'
 
 /** Folders that a sandbox sees. Only the host sees the job's folder around them. */
-export const MOUNTED = ['in', 'out', 'scratch'] as const
+export const MOUNTED: readonly string[] = ['in', 'out', 'scratch']
 
 /** Prefix of the names of job folders. */
 export const JOB = 'job-'

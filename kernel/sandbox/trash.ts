@@ -120,7 +120,7 @@ export async function emptyFolder(folder: string, launcher: Launcher): Promise<v
   for (const part of [join(folder, 'out'), scratch]) await chmod(part, 0o700)
   // Anything that was taken out of the sandbox and is not a file goes back into it, to be removed there.
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (['in', 'out', 'scratch'].includes(entry.name) || entry.isFile()) continue
+    if (MOUNTED.includes(entry.name) || entry.isFile()) continue
     await rename(join(folder, entry.name), join(scratch, randomUUID()))
   }
   const paths = launcher.paths(folder)
