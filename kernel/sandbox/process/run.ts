@@ -56,18 +56,35 @@ export const writable = (folder: string) => [`${folder}/out`, `${folder}/scratch
  * Starts the engine for this run only and resolves to its last lines. Rejects with ConversionFailure, or with the
  * job's abort reason once the whole process tree is killed.
  */
-export async function runOnce(task: Task, services: RunServices): Promise<string[]> {
-  const { engine, program, job, folder } = task
-  job.signal.throwIfAborted()
+export async function runOnce(task: Task, { launcher, watchdog, stalled }: RunServices): Promise<string[]> {
+  const { engine, program, job, folder, maxFileSize } = task
+  const { signal } = job
+  signal.throwIfAborted()
   const args = argumentsOf(task)
   const listen = createListener(task)
-  const running = services.launcher.start({ program, args, profile: engine.sandbox, folder })
-  let lines: readonly string[] = []
-  const ending = await attended(running, task, services, (handlers) => {
-    lines = listen(running, handlers)
-    task.account.follow(running, args, lines)
-    return running.ended
+  const running = launcher.start({ program, args, profile: engine.sandbox, folder })
+  let failure: ConversionFailure | undefined
+  const fail = (reason: ConversionFailure) => {
+    failure ??= reason
+    running.kill()
+  }
+  const stall = createStall(stalled, fail)
+  const stopWatching = watchdog.watch({
+    pid: running.pid,
+    folders: writable(folder),
+    maxFileSize: () => maxFileSize,
+    onExceeded: fail,
+    onPoll: stall.onPoll,
   })
+  signal.addEventListener('abort', running.kill, { once: true })
+  const lines = listen(running, { onFault: fail, onProgress: stall.onProgress })
+  task.account.follow(running, args, lines)
+  const ending = await running.ended
+  signal.removeEventListener('abort', running.kill)
+  stopWatching()
+  // Report why the process was killed, not how it ended.
+  signal.throwIfAborted()
+  if (failure) throw failure
   // If the kernel kills single processes of a cgroup, the first process may still exit with 0.
   if (ending.code !== 0 || ending.exhausted) throw failureOf(engine, job, ending, lines)
   return [...lines]
@@ -106,39 +123,4 @@ export function createListener({ engine, report }: Task) {
       }
     }
   }
-}
-
-/**
- * Waits for the outcome of `begin`. Meanwhile the watchdog, the stall timeout, a fault of the engine or the job's
- * signal may kill the process. The promise then rejects with their reason, after the process has ended.
- */
-async function attended<T>(
-  running: Running,
-  { job: { signal }, folder, maxFileSize }: Pick<Task, 'job' | 'folder' | 'maxFileSize'>,
-  { watchdog, stalled }: RunServices,
-  begin: (handlers: OutputHandlers) => Promise<T>,
-): Promise<T> {
-  let failure: ConversionFailure | undefined
-  const fail = (reason: ConversionFailure) => {
-    failure ??= reason
-    running.kill()
-  }
-  const stall = createStall(stalled, fail)
-  const stopWatching = watchdog.watch({
-    pid: running.pid,
-    folders: writable(folder),
-    maxFileSize: () => maxFileSize,
-    onExceeded: fail,
-    onPoll: stall.onPoll,
-  })
-  signal.addEventListener('abort', running.kill, { once: true })
-  const [outcome] = await Promise.allSettled([begin({ onFault: fail, onProgress: stall.onProgress })])
-  signal.removeEventListener('abort', running.kill)
-  stopWatching()
-  // Report why the process was killed, not how it ended.
-  if (signal.aborted || failure) await running.ended
-  signal.throwIfAborted()
-  if (failure) throw failure
-  if (outcome.status === 'rejected') throw outcome.reason
-  return outcome.value
 }
