@@ -4,8 +4,9 @@ import { Server } from '@tus/server'
 import type { Kernel } from '../../boot/kernel.ts'
 import { fileTooLarge, isFull, ServiceError } from '../../errors.ts'
 import type { Admission } from '../../files/uploads/admission.ts'
+import { CHECKSUMS, type Checksum } from '../../files/uploads/resumable/checksum.ts'
 import { noSuchUpload, offsetMismatch } from '../../files/uploads/resumable/refusals.ts'
-import { CHECKSUMS, type PartRequest, partRequest } from '../../files/uploads/resumable/store.ts'
+import { type PartRequest, partRequest } from '../../files/uploads/resumable/store.ts'
 import type { Owner } from '../../people/owner.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
@@ -165,7 +166,7 @@ function bodyOf(ctx: Context, work: Work): PassThrough {
 }
 
 /** @throws ServiceError BAD_REQUEST. */
-function checksumOf({ req }: Context): PartRequest['checksum'] {
+function checksumOf({ req }: Context): Checksum | undefined {
   const header = req.headers['upload-checksum']
   if (header === undefined) return undefined
   const [, name, digest] = /^(\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(String(header)) ?? []

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { Code } from '../../errors.ts'
-import { CHECKSUMS } from '../../files/uploads/resumable/store.ts'
+import { CHECKSUMS } from '../../files/uploads/resumable/checksum.ts'
 import type { Context } from '../context.ts'
 import { done, type Edge, type Endpoint, endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/utils'
 import type { Database } from '../../../database/database.ts'
@@ -15,20 +14,12 @@ import type { Owner, Payer } from '../../../people/owner.ts'
 import type { StoredBytes } from '../../../people/stored-bytes.ts'
 import { type Parts, PartsLost } from '../../storage/parts.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { type Checksum, verified } from './checksum.ts'
 import type { Lease } from './lease.ts'
-import { checksumMismatch, emptyFile, noSuchUpload, offsetMismatch, requireFew } from './refusals.ts'
+import { emptyFile, noSuchUpload, offsetMismatch, requireFew } from './refusals.ts'
 
 /** Milliseconds after its creation when an upload expires. */
 const LIFETIME_MS = 24 * 3_600_000
-
-/** The algorithms of checksums. The protocol demands SHA-1. */
-export const CHECKSUMS = ['sha256', 'sha1'] as const
-
-/** The checksum of a body, in Base64. */
-interface Checksum {
-  algorithm: (typeof CHECKSUMS)[number]
-  digest: string
-}
 
 /** What the store must know of the request that it works for. */
 export interface PartRequest {
@@ -195,14 +186,4 @@ export class ResumableStore extends DataStore {
     }
     return row.received
   }
-}
-
-/** Passes a body on. It fails at its end if its checksum is another one. */
-async function* verified(body: Readable, { algorithm, digest }: Checksum): AsyncGenerator<Buffer> {
-  const hash = createHash(algorithm)
-  for await (const chunk of body) {
-    hash.update(chunk)
-    yield chunk
-  }
-  if (hash.digest('base64') !== digest) throw checksumMismatch()
 }
