@@ -6,7 +6,7 @@ import type { ConversionRow } from '../database/tables/conversions.ts'
 import { transact } from '../database/transact.ts'
 import type { Changes } from '../events/changes.ts'
 import { announceEnd, type ConversionEvents } from '../events/events.ts'
-import { expiryOf } from '../people/owner.ts'
+import { expiryOf, readSubjects } from '../people/owner.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
@@ -48,9 +48,10 @@ export function createEnd({
       return true
     }
     const { id, plan, charged_to } = row
+    const payer = { id, plan, chargeTo: readSubjects(charged_to) }
     const ended =
       ending.status === 'completed' && charged_to
-        ? await storedBytes.charge({ id, plan, chargeTo: charged_to.split(' ') }, ending.output_size, 'result', record)
+        ? await storedBytes.charge(payer, ending.output_size, 'result', record)
         : await transact(database, record)
     if (!ended) return false
     announceEnd(events, { row, ending, traced: runs.length > 0 })

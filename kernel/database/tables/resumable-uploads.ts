@@ -1,9 +1,8 @@
+import type { PlanName } from '../../../config/config.ts'
 import type { Database } from '../database.ts'
 import { NOW } from '../server.ts'
 
-/**
- * A row of the table `resumable_uploads`: an upload in parts. It stays until it expires.
- */
+/** A row of the table `resumable_uploads`: an upload in parts. It stays until it expires. */
 export interface ResumableRow {
   /** UUID */
   id: string
@@ -15,7 +14,7 @@ export interface ResumableRow {
   /** JSON: as the client sent it. */
   metadata: string | null
   /** Plan of the owner, as it began. */
-  plan: string
+  plan: PlanName
   /** Subjects that its bytes are charged to, separated by spaces. */
   charged_to: string
   /** Bytes charged for it. */

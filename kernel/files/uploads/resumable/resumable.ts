@@ -8,7 +8,6 @@ import {
   findResumable,
   listExpiredResumable,
   listResumableOf,
-  type ResumableRow,
   releaseAllLocks,
   settleResumable,
   withdrawResumable,
@@ -94,7 +93,7 @@ export async function createResumable({
   const tryToRemoveParts = (id: string) => parts.remove(id).catch(() => {})
 
   /** Records what became of an upload. Resolves to false if the lease was lost. */
-  async function settle({ id }: ResumableRow, { fence }: Lease, outcome: Outcome): Promise<boolean> {
+  async function settle(id: string, { fence }: Lease, outcome: Outcome): Promise<boolean> {
     const row = await findResumable(database, id)
     if (!row) return false
     return transact(database, async (transaction) => {
@@ -141,7 +140,7 @@ export async function createResumable({
       if (!refusal) throw error
       outcome = refusal
     }
-    if (!(await settle(row, lease, outcome))) {
+    if (!(await settle(id, lease, outcome))) {
       if (admission) await files.erase(admission.file.key)
       throw offsetMismatch()
     }

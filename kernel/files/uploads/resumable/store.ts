@@ -10,7 +10,7 @@ import {
   type ResumableRow,
 } from '../../../database/tables/resumable-uploads.ts'
 import { ServiceError, storageFull } from '../../../errors.ts'
-import type { Owner, Payer } from '../../../people/owner.ts'
+import { type Owner, readSubjects } from '../../../people/owner.ts'
 import type { StoredBytes } from '../../../people/stored-bytes.ts'
 import { type Parts, PartsLost } from '../../storage/parts.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -126,11 +126,7 @@ export class ResumableStore extends DataStore {
     { fence }: Lease,
     counts: { reserved: number; received?: number; size?: number },
   ): Promise<void> {
-    const payer: Payer = {
-      id: row.owner,
-      plan: row.plan as Payer['plan'],
-      chargeTo: row.charged_to.split(' '),
-    }
+    const payer = { id: row.owner, plan: row.plan, chargeTo: readSubjects(row.charged_to) }
     await this.#use.storedBytes.charge(payer, counts.reserved - row.reserved, 'file', async (transaction, take) => {
       // First, because it locks the row: nobody can remove the upload before the charge is recorded.
       if (!(await countBytes(transaction, row.id, fence, counts))) throw offsetMismatch()
