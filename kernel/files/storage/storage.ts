@@ -27,7 +27,7 @@ export interface CheckedOut extends AsyncDisposable {
 
 /**
  * Stores uploads and outputs by key (`uploads/2026/11/21/<id>/<name>.png`). The service makes the keys, and uses none
- * twice. Every driver passes test/storage.
+ * twice. Every driver passes test/files/storage.
  *
  * Waits for a server are bounded. If it still does not answer after some attempts, calls reject with ServiceError
  * NOT_READY.
