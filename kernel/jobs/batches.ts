@@ -174,8 +174,7 @@ function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts):
   }
 }
 
-export const noSuchBatch = () =>
-  new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
+const noSuchBatch = () => new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
 
 /** @param most Maximum number of files in one batch. */
 export const batchTooLarge = (most: number) =>

@@ -22,7 +22,7 @@ export interface ExceededLimit {
  * transactions of different lanes do not see each other. So within this distance of the capacity, they take turns. One
  * whose commit hangs while so many others are admitted is not counted by these.
  */
-export const ADMITTED_AT_ONCE = 200
+const ADMITTED_AT_ONCE = 200
 
 const conversions = (database: Database) => database<ConversionRow>('conversions')
 

@@ -41,7 +41,7 @@ export const LOCKED = 10_000
 const now = ({ client }: Database) => (client.config.client === 'better-sqlite3' ? String(Date.now()) : NOW)
 
 /** The outcome of an upload that was given up or has expired. */
-export const REMOVED = '"removed"'
+const REMOVED = '"removed"'
 
 const uploads = (database: Database) => database<ResumableRow>('resumable_uploads')
 const raw = (database: Database, sql: string) => database.raw(sql) as never

@@ -19,7 +19,7 @@ export const busy = () =>
   new ServiceError('NOT_READY', 'Another request works on this upload; try again soon', { retryAfter: 3 })
 
 /** Unfinished uploads that an owner can have. Each is a file and a record, also if nothing of it has arrived. */
-export const MOST_UNFINISHED = 100
+const MOST_UNFINISHED = 100
 
 /**
  * @param expiries When each of the owner's unfinished uploads expires.
