@@ -4,9 +4,7 @@ import os
 import subprocess
 import tempfile
 
-import fonts
 import survey
-from pikepdf import Pdf, PdfError
 from refusal.refusal import refuse
 
 # What glyphs without a letter are while a file is looked at.
@@ -41,6 +39,10 @@ def described(known, pages, broken):
 
 def mend(source, output, broken, unknown=" "):
     """Writes a PDF without encryption, with its cross-references, and with letters for all glyphs."""
+    # Both take longer to load than most files take to look at, and most need no mending.
+    import fonts
+    from pikepdf import Pdf, PdfError
+
     with tempfile.TemporaryDirectory() as folder:
         try:
             pdf = Pdf.open(source)
