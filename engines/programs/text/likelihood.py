@@ -1,5 +1,6 @@
 """How likely bytes are in each character set: `likelihood.ts` in Python, with the same tables and costs."""
 
+import functools
 import json
 import os
 import re
@@ -14,25 +15,36 @@ WIDE_LETTER = re.compile("[\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0
 
 def likeliest(content, kind):
     """The codec of bytes that are not UTF-8, of a `text` or a `name`."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "letters.json"), encoding="utf8") as file:
-        tables = json.load(file)
-    models = {name: Model(**language) for name, language in tables["languages"].items()}
+    sets, models, wides = tables()
     counts = Counter(zip(b" " + content, content + b" "))
     high = [(a, b, count) for (a, b), count in counts.most_common() if a | b > 127]
     plain = plain_costs([(a, b, count) for (a, b), count in counts.items() if a | b < 128], models)
     best, least = "cp1252", float("inf")
-    for facts in tables["sets"].values():
+    for facts in sets:
         text = "" if "high" in facts else content.decode(facts["codec"], "replace")
         letters = [Letter(one) for one in map(chr, range(128))] + [Letter(one) for one in facts.get("high", "")]
         for language in facts["languages"]:
             start = facts[kind] + plain.get(language, plain[""])
             if text:
-                cost = wide_cost(text, tables["characters"][language], start, least)
+                cost = wide_cost(text, wides[language], start, least)
             else:
                 cost = narrow_cost(letters, models[language], high, start, least)
             if cost < least:
                 best, least = facts["codec"], cost
     return best
+
+
+@functools.cache
+def tables():
+    """The sets, the models of the languages, and the costs of East Asian characters, as in `letters.ts`."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "letters.json"), encoding="utf8") as file:
+        data = json.load(file)
+    models = {name: Model(**language) for name, language in data["languages"].items()}
+    wides = {
+        name: {one: int(cost) / 2 for cost, characters in levels.items() for one in characters}
+        for name, levels in data["characters"].items()
+    }
+    return list(data["sets"].values()), models, wides
 
 
 class Model:
@@ -98,8 +110,7 @@ def narrow_cost(letters, model, pairs, cost, most):
     return cost
 
 
-def wide_cost(text, levels, cost, most):
-    known = {one: int(level) / 2 for level, characters in levels.items() for one in characters}
+def wide_cost(text, known, cost, most):
     before = " "
     for character in text:
         if character > "\x7f":
