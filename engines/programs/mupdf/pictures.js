@@ -1,23 +1,12 @@
 // The original JPEG files of the page, by size in pixels; null where two have the same size.
 function photosOf(object) {
   var found = {}
-  var seen = 0
-  function look(resources, depth) {
-    var objects = resources && resources.get('XObject')
-    if (!objects || depth > 4) return
-    // MuPDF gives the name first, or last, depending on its version.
-    objects.forEach(function (first, second) {
-      var one = typeof first === 'string' ? second : first
-      if (++seen > 500) return
-      if (String(one.get('Subtype')) === '/Form') return look(one.get('Resources'), depth + 1)
-      if (String(one.get('Subtype')) !== '/Image') return
-      var key = one.get('Width') + 'x' + one.get('Height')
-      found[key] = key in found || !isPhoto(one) ? null : one
-    })
+  function note(one) {
+    if (String(one.get('Subtype')) !== '/Image') return
+    var key = one.get('Width') + 'x' + one.get('Height')
+    found[key] = key in found || !isPhoto(one) ? null : one
   }
-  attempt(function () {
-    look(object.get('Resources'), 0)
-  })
+  attempt(visitPictures.bind(null, object, note))
   return found
 }
 

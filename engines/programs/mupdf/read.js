@@ -14,15 +14,11 @@ var pictures = 0
 var whole = 0
 
 var own = scriptPath.replace(/[^/]*$/, '')
-;['words', 'fields', 'pictures', 'drawing'].forEach(function (name) {
+;['pdf', 'words', 'fields', 'pictures', 'drawing'].forEach(function (name) {
   load(own + name + '.js')
 })
 
-var pdf = new PDFDocument(scriptArgs[0])
-if (pdf.needsPassword()) {
-  print(JSON.stringify({ code: 'ENCRYPTED_INPUT', message: 'The PDF asks for a password' }))
-  quit(1)
-}
+var pdf = opened(scriptArgs[0])
 
 function rounded(number) {
   return Math.round(number * 100) / 100
@@ -30,14 +26,6 @@ function rounded(number) {
 
 function box(x0, y0, x1, y1) {
   return [rounded(Math.min(x0, x1)), rounded(Math.min(y0, y1)), rounded(Math.max(x0, x1)), rounded(Math.max(y0, y1))]
-}
-
-function attempt(read, otherwise) {
-  try {
-    return read()
-  } catch (_) {
-    return otherwise
-  }
 }
 
 function titlesOf(entries, level, found) {

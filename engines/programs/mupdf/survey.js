@@ -4,8 +4,6 @@
 var SQUARES = 16
 // Pages with more letters are no scans with a stamp, a number or a line of a program.
 var FEW_LETTERS = 300
-// Objects of a page that are looked at for pictures.
-var MOST_OBJECTS = 500
 // Glyphs of fonts without a table of characters.
 var UNKNOWN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd-\uffff]/
 // East Asian letters.
@@ -13,19 +11,9 @@ var IDEOGRAPH = /[\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 // Letters and digits of every script; not spaces, punctuation and private signs.
 var SIGN = /^[\s\u00a0\u200b!-/:-@[-`{-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ue000-\uf8ff]$/
 
-var pdf = new PDFDocument(scriptArgs[0])
-if (pdf.needsPassword()) {
-  print(JSON.stringify({ code: 'ENCRYPTED_INPUT', message: 'The PDF asks for a password' }))
-  quit(1)
-}
+load(scriptPath.replace(/[^/]*$/, '') + 'pdf.js')
 
-function attempt(read, otherwise) {
-  try {
-    return read()
-  } catch (_) {
-    return otherwise
-  }
-}
+var pdf = opened(scriptArgs[0])
 
 // East Asian letters, those right below the one before them, and all letters.
 var written = { ideographs: 0, below: 0, letters: 0 }
@@ -100,19 +88,9 @@ function coverOf(page) {
 // The pictures of a page, by number of their objects.
 function picturesOf(object) {
   var names = []
-  var seen = 0
-  function look(resources, depth) {
-    var objects = resources && resources.get('XObject')
-    if (!objects || depth > 4) return
-    // MuPDF gives the name first, or last, depending on its version.
-    objects.forEach(function (first, second) {
-      var one = typeof first === 'string' ? second : first
-      if (++seen > MOST_OBJECTS) return
-      if (String(one.get('Subtype')) === '/Form') look(one.get('Resources'), depth + 1)
-      else names.push(String(one))
-    })
-  }
-  look(object.get('Resources'), 0)
+  visitPictures(object, function (one) {
+    names.push(String(one))
+  })
   return names
 }
 
