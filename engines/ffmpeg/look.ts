@@ -2,7 +2,8 @@ import type { Job, Run } from '../../kernel/contract.ts'
 import { fail, isRefusal } from '../../kernel/kit.ts'
 import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
-import { entries, type Media, readMedia } from './media.ts'
+import type { Media } from './media.ts'
+import { entries, lengthEntries, readLength, readMedia } from './report.ts'
 
 /** Arguments of ffprobe to print warnings. */
 const LOUD = ['-v', 'level+warning']
@@ -38,3 +39,7 @@ async function attempt({ signal }: Job, run: Run, demuxer: string, more: readonl
     throw error
   }
 }
+
+/** Bytes and seconds of a job's result. */
+export const lookAtResult = async ({ output }: Job, run: Run, demuxer: string) =>
+  readLength(await run(ffprobe, ['-f', demuxer, lengthEntries], { input: output }))

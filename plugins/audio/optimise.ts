@@ -1,5 +1,5 @@
 import { cp } from '../../engines/cp.ts'
-import { parsed } from '../../engines/ffmpeg/media.ts'
+import { lookAtResult } from '../../engines/ffmpeg/look.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Job, Run, Step } from '../../kernel/contract.ts'
@@ -25,11 +25,6 @@ async function shrink(job: Job<AudioOptions>, run: Run, it: Known): Promise<void
   if (!better) await run(cp, [])
 }
 
-/** What ffprobe tells of a result. */
-interface Rewritten {
-  format: { size: string; duration?: string }
-}
-
 /** Resolves to whether the result is smaller and has the same duration. */
 async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boolean> {
   const { media, sound } = it
@@ -37,10 +32,8 @@ async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boo
   const { encoder, more } = target.coder(sound)
   const codec = job.to === 'flac' ? ['-c:a', encoder, more] : ['-c:a', 'copy']
   await run(ffmpeg, [opened(it), chosen(it), codec, extras(media, sound, target), coverArgs(it).output, target.muxer])
-  const size = ['-f', media.demuxer, '-show_entries', 'format=size,duration']
-  const lines = await run(ffprobe, size, { input: job.output })
-  const format = (parsed(lines) as Rewritten).format
-  return Number(format.size) < job.size && Math.abs(Number(format.duration ?? 0) - (media.seconds ?? 0)) < 0.1
+  const { bytes, seconds } = await lookAtResult(job, run, media.demuxer)
+  return bytes < job.size && Math.abs(seconds - (media.seconds ?? 0)) < 0.1
 }
 
 /** Converts according to the options. Without options, makes the file smaller. */

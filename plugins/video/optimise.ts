@@ -1,5 +1,5 @@
 import { cp } from '../../engines/cp.ts'
-import { parsed } from '../../engines/ffmpeg/media.ts'
+import { lookAtResult } from '../../engines/ffmpeg/look.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Job, Run, Step } from '../../kernel/contract.ts'
@@ -16,11 +16,9 @@ import { targets } from './targets.ts'
 async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Promise<boolean> {
   const all = ['-map', 0, '-c', 'copy', '-map_metadata', 0, '-map_chapters', 0]
   await run(ffmpeg, ['-f', media.demuxer, '-i', all, '-max_muxing_queue_size', 4096, targets[job.to]!.muxer])
-  const size = ['-f', media.demuxer, '-show_entries', 'format=size,duration']
-  const lines = await run(ffprobe, size, { input: job.output })
-  const { size: bytes, duration = 0 } = (parsed(lines) as { format: { size: string; duration?: string } }).format
-  if (media.seconds === undefined) return Number(duration) > 0
-  return Number(bytes) < job.size && Math.abs(Number(duration) - media.seconds) < 0.1
+  const { bytes, seconds } = await lookAtResult(job, run, media.demuxer)
+  if (media.seconds === undefined) return seconds > 0
+  return bytes < job.size && Math.abs(seconds - media.seconds) < 0.1
 }
 
 /**
