@@ -15,10 +15,6 @@ export function coverBy({ covers: [cover], strangeCovers }: Media): CoverBy | un
   return lossless.includes(cover.codec) && cover.pixels ? 'decode' : 'sharp'
 }
 
-const kinds: Readonly<Record<string, string>> = { mjpeg: 'jpeg', png: 'png' }
-
 /** The kind of the picture that `coverBy` makes. */
-export const coverKind = (by: CoverBy | undefined, cover: Picture | undefined): string => {
-  if (by === 'copy') return kinds[cover?.codec ?? ''] ?? 'jpeg'
-  return by === 'decode' ? 'png' : 'jpeg'
-}
+export const coverKind = (by: CoverBy | undefined, cover: Picture | undefined): 'png' | 'jpeg' =>
+  by === 'decode' || (by === 'copy' && cover?.codec === 'png') ? 'png' : 'jpeg'

@@ -75,6 +75,7 @@ function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media)
   // ffmpeg cannot write AMR, so it writes samples of one channel.
   const target = targets[to]
   const speech = speechOf(media)
+  const by = coverBy(media)
   const lasts = sound.seconds ?? media.seconds
   const way = intent === 'transform' && !asksMore(options) ? 'shrink' : 'encode'
   return {
@@ -82,8 +83,8 @@ function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media)
     sound,
     speech: way === 'encode' ? speech : undefined,
     way: way === 'encode' && target && !speech && fits(sound, target, options) ? 'copy' : way,
-    cover: coverBy(media) && !speech && way === 'encode' ? target?.cover : undefined,
-    coverBy: coverBy(media),
+    cover: by && !speech && way === 'encode' ? target?.cover : undefined,
+    coverBy: by,
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,
     seconds: lasts && Math.min(lasts, target?.most ?? lasts),
     // What tells no duration, such as a raw stream, may be long.
