@@ -3,31 +3,29 @@
 import re
 
 import glyphs
-from pikepdf import Dictionary, Name, Object, Stream
+from pikepdf import Dictionary, Name, Stream
 
 # Characters of a font's glyphs that must be known, as a share. Fonts below are illegible: all of theirs become spaces.
 KNOWN = 0.7
-# The name of the tables of illegible fonts.
-ILLEGIBLE = b"/CMapName /Illegible-UCS"
+# The names of the tables: of illegible fonts, and of others.
+ILLEGIBLE, MENDED = b"/CMapName /Illegible-UCS", b"/CMapName /Adobe-UCS"
 # Standard fonts without letters.
 SIGNS = ("/ZapfDingbats", "/Symbol")
 # Entries of one section of a table.
 SECTION = 100
 
 
-def mend(pdf, unknown, broken=()):
-    """Mends all fonts. Returns how many it changed.
+def mend(pdf, unknown, broken):
+    """Mends all fonts.
 
     `unknown` is the character for glyphs whose letters are not known. `broken` are names of fonts that are illegible.
     """
-    changed = 0
     for font in pdf.objects:
         if isinstance(font, Dictionary) and font.get("/Type") == Name.Font and "/Subtype" in font:
             try:
-                changed += mend_one(pdf, font, unknown, broken)
+                mend_one(pdf, font, unknown, broken)
             except Exception:  # noqa: BLE001 A damaged program says nothing about its glyphs.
                 continue
-    return changed
 
 
 def mend_one(pdf, font, unknown, broken):
@@ -36,9 +34,9 @@ def mend_one(pdf, font, unknown, broken):
     elif font.Subtype in (Name.Type1, Name.MMType1, Name.TrueType, Name.Type3):
         found = simple(font)
     else:
-        return False
+        return
     if found is None:
-        return False
+        return
     letters, codes, size = found
     letters = {code: text for code, text in letters.items() if text}
     own = stated(font, size)
@@ -49,15 +47,16 @@ def mend_one(pdf, font, unknown, broken):
     letters.update(good)
     missing = codes - letters.keys()
     if not missing:
-        return letters != good and write(pdf, font, letters, size, b"/CMapName /Adobe-UCS")
-    if len(missing) > (1 - KNOWN) * len(codes) or str(font.get("/BaseFont", ""))[1:] in broken:
-        return write(pdf, font, dict.fromkeys(codes | letters.keys(), unknown), size, ILLEGIBLE)
-    return write(pdf, font, {**letters, **dict.fromkeys(missing, unknown)}, size, b"/CMapName /Adobe-UCS")
+        if letters != good:
+            write(pdf, font, letters, size, MENDED)
+    elif len(missing) > (1 - KNOWN) * len(codes) or str(font.get("/BaseFont", ""))[1:] in broken:
+        write(pdf, font, dict.fromkeys(codes | letters.keys(), unknown), size, ILLEGIBLE)
+    else:
+        write(pdf, font, {**letters, **dict.fromkeys(missing, unknown)}, size, MENDED)
 
 
 def write(pdf, font, letters, size, name):
     font.ToUnicode = pdf.make_indirect(Stream(pdf, table(letters, size, name)))
-    return True
 
 
 def table(letters, size, name):
@@ -145,7 +144,7 @@ def wide(font):
 
 def is_illegible(font):
     """Whether this font is one of which `mend` found no letters."""
-    table = font.get("/ToUnicode") if isinstance(font, (Dictionary, Object)) else None
+    table = font.get("/ToUnicode") if isinstance(font, Dictionary) else None
     return isinstance(table, Stream) and ILLEGIBLE in table.read_bytes()
 
 
