@@ -11,6 +11,9 @@ export { settings } from './options.ts'
 /** Bytes. A larger book takes more than a few seconds. */
 const large = 2_000_000
 
+/** Makes a book smaller. */
+const optimisation: Route<EbookOptions> = { transform: ['epub'], engine: epub, args: () => [] }
+
 /** Converts books and documents into books for every kind of reader. */
 export default function ebook({ settings }: { settings: Settings }) {
   return {
@@ -18,10 +21,7 @@ export default function ebook({ settings }: { settings: Settings }) {
     formats: declared(books),
     options,
     wanted: ['epub', 'pdf', 'mobi', 'azw3', 'docx', 'txt', 'html', 'fb2', 'rtf', 'odt', 'md', 'cbz'],
-    routes: [...conversions(settings.ocr.languages), ...comics, ...optimisations],
+    routes: [...conversions(settings.ocr.languages), ...comics, optimisation],
     heavy: ({ from, size }) => size > large || from === 'pdf',
   } satisfies Plugin<EbookOptions>
 }
-
-/** Makes a book smaller. */
-export const optimisations: readonly Route<EbookOptions>[] = [{ transform: ['epub'], engine: epub, args: () => [] }]
