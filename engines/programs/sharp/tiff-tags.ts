@@ -36,8 +36,8 @@ type Read = (at: number, length: number) => Promise<Buffer>
 /**
  * Tags of the pages of a TIFF or BigTIFF file, at most 1,000. A damaged file gives those that can be read.
  *
- * sharp tells none of them, and the resolution across only. ExifTool tells all, in 150 ms, which is longer than most
- * conversions take.
+ * sharp tells none of them, and the resolution across only. ExifTool tells all, but takes 150 ms for any file; sharp
+ * makes a JPEG of 800 by 600 pixels in 8 ms.
  */
 export async function tiffPages(path: string): Promise<TiffPage[]> {
   await using file = await open(path)
