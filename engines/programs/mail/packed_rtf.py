@@ -16,9 +16,9 @@ TOKEN = re.compile(rb"\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([
 FONT = re.compile(rb"\\f(\d+)(?:(?!\\f\d)[^{};]){0,200}?\\fcharset(\d+)")
 # Code pages by the number of a character set (MS-WMF §2.1.1.5). The Western one, 0, is also said of others.
 CHARSETS = {
-    **{77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253", 162: "cp1254"},
-    **{163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"},
-}
+    77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253", 162: "cp1254",
+    163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+}  # fmt: skip
 SKIPPED = (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"generator", b"object")
 
 

@@ -5,6 +5,7 @@ import { likeliest } from './likelihood.ts'
 /** Bytes that a guess considers, and bytes of one line among those. */
 const SAMPLE = 8192
 const LINE = 1024
+const LINE_END = Buffer.from('\n')
 
 /** The most likely character set of a text that is not UTF-8. */
 export function charsetOfText(bytes: Buffer): string {
@@ -13,10 +14,7 @@ export function charsetOfText(bytes: Buffer): string {
 
 /** The most likely character set of names that are not UTF-8. They all have the same one. */
 export function charsetOfNames(names: readonly Buffer[]): string {
-  return likeliest(
-    foreignLines(Buffer.from(names.map((name) => `${name.toString('latin1')}\n`).join(''), 'latin1')),
-    'name',
-  )
+  return likeliest(foreignLines(Buffer.concat(names.flatMap((name) => [name, LINE_END]))), 'name')
 }
 
 /** The first lines with bytes that are not ASCII, at least in part. */
@@ -28,7 +26,7 @@ function foreignLines(bytes: Buffer): Buffer {
     while (at < bytes.length && bytes[at]! < 128) at++
     if (at === bytes.length) break
     // No set of several bytes has a line end inside a character.
-    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - LINE, 0)
+    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - LINE)
     const next = bytes.indexOf(10, at)
     const end = Math.min(next < 0 ? bytes.length : next + 1, at + LINE)
     lines.push(bytes.subarray(start, end))
