@@ -22,13 +22,14 @@ function foreignLines(bytes: Buffer): Buffer {
   const lines: Buffer[] = []
   let size = 0
   let at = 0
+  let end = 0
   while (size < SAMPLE) {
     while (at < bytes.length && bytes[at]! < 128) at++
     if (at === bytes.length) break
     // No set of several bytes has a line end inside a character.
-    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - LINE)
+    const start = Math.max(bytes.lastIndexOf(10, at) + 1, at - LINE, end)
     const next = bytes.indexOf(10, at)
-    const end = Math.min(next < 0 ? bytes.length : next + 1, at + LINE)
+    end = Math.min(next < 0 ? bytes.length : next + 1, at + LINE)
     lines.push(bytes.subarray(start, end))
     size += end - start
     at = end
