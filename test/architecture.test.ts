@@ -216,6 +216,7 @@ const ground = [
   'kernel/contract/format.ts',
   'kernel/disk-space.ts',
   'kernel/errors.ts',
+  'kernel/fields.ts',
   'kernel/hooks.ts',
   'kernel/json-schema.ts',
   'kernel/kit.ts',
@@ -477,15 +478,16 @@ t.test('files are named for their content, and are short', async (t) => {
  * and 45,000 for the tests.
  */
 const budgets: Readonly<Record<string, number>> = {
-  kernel: 30_250,
-  'kernel/database': 2900,
+  // The one call and keys for safe repeats took 730, and their table 90.
+  kernel: 31_000,
+  'kernel/database': 2990,
   'kernel/sandbox': 3450,
-  'kernel/http': 6850,
+  'kernel/http': 7370,
   'kernel/files/uploads': 1100,
   engines: 14_600,
   'engines/programs/archive': 1100,
   plugins: 8900,
-  test: 59_000,
+  test: 59_500,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

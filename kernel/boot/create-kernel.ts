@@ -19,6 +19,7 @@ import { recover } from '../jobs/recovery.ts'
 import { superviseQueue } from '../jobs/supervision.ts'
 import { createLog } from '../log.ts'
 import { createDownloadTokens } from '../people/download-tokens.ts'
+import { createIdempotency } from '../people/idempotency.ts'
 import { createAccountParts } from '../people/parts.ts'
 import { loadSecret } from '../people/secret.ts'
 import { createUsage } from '../people/usage.ts'
@@ -121,6 +122,7 @@ export async function createKernel(
   // Of several nodes, the leader recovers what has no living node.
   const recovered = cluster ? 0 : await recover({ config, database, storage, scheduler, end }, life.signal)
   if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
+  const idempotency = await createIdempotency(database, alone)
   const settings = { maintenance: false }
   const watching = await watchSettings({
     database,
@@ -134,7 +136,7 @@ export async function createKernel(
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep)
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep)
   if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
   const leads = () => cluster?.membership.leads() ?? true
   const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, log, life.signal)
@@ -169,6 +171,7 @@ export async function createKernel(
     cluster,
     stopping: life.signal,
     imports,
+    idempotency,
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),

@@ -13,6 +13,7 @@ import type { Conversions } from '../jobs/parts.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Accounts } from '../people/accounts.ts'
 import type { DownloadTokens } from '../people/download-tokens.ts'
+import type { Idempotency } from '../people/idempotency.ts'
 import type { Invitations } from '../people/invitations.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
@@ -35,6 +36,7 @@ export interface Kernel {
   batches: Batches
   quotas: Quotas
   imports: Imports
+  idempotency: Idempotency
   scheduler: Scheduler
   events: ConversionEvents
   /** What changed lately, for streams of events. */

@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import { expireBatchesOf } from './tables/batches.ts'
 import { expireConversionsOf } from './tables/conversions.ts'
 import { expireFilesOf } from './tables/files.ts'
+import { deleteIdempotencyKeysOf } from './tables/idempotency-keys.ts'
 import { expireResumableOf } from './tables/resumable-uploads.ts'
 
 /**
@@ -20,4 +21,5 @@ export async function expireOwned(
   await cancel()
   await expireBatchesOf(database, owners)
   await expireConversionsOf(database, owners)
+  await deleteIdempotencyKeysOf(database, owners)
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { createIdempotencyKeys } from './migrations/idempotency.ts'
 import { createAccountTables } from './migrations/initial/accounts.ts'
 import { createConversionTables } from './migrations/initial/conversions.ts'
 import { createFileTables } from './migrations/initial/files.ts'
@@ -13,6 +14,7 @@ async function createSchema(knex: Knex): Promise<void> {
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '001-initial': createSchema,
+  '002-idempotency': createIdempotencyKeys,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

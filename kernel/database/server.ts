@@ -5,6 +5,9 @@ import type { Connection, ConnectionOptions } from 'mysql2'
 /** SQL: the time of the database server in epoch milliseconds. Nodes may have different clocks. Not for SQLite. */
 export const NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000"
 
+/** SQL: the time in epoch milliseconds, on any database. With SQLite there is one node, and so one clock. */
+export const now = ({ client }: Knex) => (client.config.client === 'better-sqlite3' ? String(Date.now()) : NOW)
+
 /** Milliseconds that a server may take to answer. */
 export const ANSWER_TIMEOUT_MS = 10_000
 

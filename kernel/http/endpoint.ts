@@ -18,6 +18,7 @@ import {
   type RawBody,
   type Tag,
 } from './operation.ts'
+import { handleOnce, type Once, REPEATED, type StoredAnswer, UNKEYED } from './request/idempotency-key.ts'
 import { readJson } from './request/json-body.ts'
 import type { Places } from './request/places.ts'
 import { createQueryReader } from './request/query.ts'
@@ -63,6 +64,8 @@ export interface Input<
   user: A extends 'session' ? User : undefined
   query: Partial<FieldsOf<Query>>
   body: FieldsOf<Body>
+  /** Of an operation that is `idempotent`: what to ask if it reads the body, and to tell what it makes. */
+  once: Once
 }
 
 /** The result of a handler that has sent the answer itself. */
@@ -101,7 +104,7 @@ interface Definition<
   ) => Reply<NoInfer<Result>> | Promise<Reply<NoInfer<Result>>>
 }
 
-type Reply<Result> = Result | typeof SENT
+type Reply<Result> = Result | typeof SENT | typeof REPEATED
 
 /**
  * Declares an endpoint. The types of parameters, query and body follow from the path and the schemas.
@@ -118,7 +121,7 @@ export function endpoint<
 >(method: Operation['method'], path: Path, definition: Definition<Path, A, Query, Body, Result>): Endpoint {
   const { handle, ...declared } = definition
   const operation: Operation = { method, path, ...declared }
-  const { authentication, forTeams, bodyOptional, readsQuery } = operation
+  const { authentication, forTeams, bodyOptional, readsQuery, idempotent } = operation
 
   function serve(kernel: Kernel, edge: Edge): Middleware {
     const querySchema = readsQuery ? undefined : querySchemaOf(operation, kernel.catalogue.categories)
@@ -142,25 +145,37 @@ export function endpoint<
         await edge.identify(ctx, async () => {})
         client = await requireClient(ctx)
       }
-      // The schemas, from which the types follow, were checked above.
-      const input = { ctx, params: ctx.params, ...client, query, body } as Input<Path, A, Query, Body>
-      const result = await handle(kernel, input, edge)
-      if (result !== SENT) await send(ctx, definition, result)
+      const answer = async (once: Once) => {
+        if (checkBody && (await once.isRepeated(() => body))) return REPEATED
+        // The schemas, from which the types follow, were checked above.
+        const input = { ctx, params: ctx.params, ...client, query, body, once } as Input<Path, A, Query, Body>
+        const result = await handle(kernel, input, edge)
+        if (result === SENT) return undefined
+        return result === REPEATED ? REPEATED : await send(ctx, definition, result)
+      }
+      if (idempotent) await handleOnce(kernel, ctx, client.owner, operation.id, answer)
+      else await answer(UNKEYED)
     }
   }
   return { ...operation, serve }
 }
 
-/** Sends the result of a handler as the answer that the endpoint declares. */
+/** Sends the result of a handler as the answer that the endpoint declares. Returns it as it can be sent again. */
 async function send<Result>(
   ctx: Context,
   { answer: { status, body, location }, cacheable }: { answer: Answer<Result>; cacheable?: true | undefined },
   result: Result,
-): Promise<void> {
-  if (location) ctx.set('Location', location(result))
-  if (!body) ctx.status = status
-  else if (cacheable) await sendCacheable(ctx, body.present(result))
-  else sendJson(ctx, body.present(result), status)
+): Promise<StoredAnswer | undefined> {
+  const place = location?.(result)
+  if (place) ctx.set('Location', place)
+  if (!body) {
+    ctx.status = status
+    return undefined
+  }
+  const shown = body.present(result)
+  if (cacheable) await sendCacheable(ctx, shown)
+  else sendJson(ctx, shown, status)
+  return { status, ...(place && { location: place }), body: shown }
 }
 
 /** 200 with a JSON body. */

@@ -32,6 +32,8 @@ export interface RawBody {
   media: string
   /** Its schema, as OpenAPI describes it. */
   schema: object
+  /** The JSON body that clients can send instead. */
+  orJson?: ObjectSchema
 }
 
 /** A parameter of one operation only. Its value is text. */
@@ -73,10 +75,14 @@ export interface Operation {
   authentication: Authentication
   /** The rate family of its requests. `none`: only the ceiling counts them. */
   rate: RateFamily | 'none'
+  /** Another family that counts its requests, too. */
+  alsoCountedAs?: RateFamily
   /** The family of requests that have a `cursor`. */
   rateOfFurtherPages?: RateFamily
   /** Whether a request may be for a team, by `x-team-id`. */
   forTeams?: true
+  /** Whether a request with an `Idempotency-Key` has its effect once. */
+  idempotent?: true
   /** Whether the answer is the same for every client: it is sent compressed, and with a validator. */
   cacheable?: true
   /** Whether clients poll it: its log lines have the level debug. */
@@ -104,7 +110,7 @@ export interface Operation {
   /** Returns the headers of OPTIONS at its path, for clients that ask what they can use. */
   discover?: (kernel: Kernel, owner: Owner) => Readonly<Record<string, string>>
   /** Answers that the handler sends itself in some cases. */
-  otherAnswers?: readonly DescribedAnswer[]
+  otherAnswers?: readonly (DescribedAnswer & Pick<Answer<never>, 'body'>)[]
   /** Its own refusals, in addition to those of every operation and of every JSON body. */
   refusals?: readonly Code[]
 }

@@ -12,9 +12,11 @@ import {
   readBatchCounts,
 } from '../database/tables/batches.ts'
 import { PENDING, type Status } from '../database/tables/conversions.ts'
+import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { folderOf } from '../files/uploads/portable-name.ts'
+import type { NoteMade } from '../people/idempotency.ts'
 import { expiryOf, type Owner } from '../people/owner.ts'
 import type { Teams } from '../people/teams.ts'
 import { type BatchResults, resultsOf } from './batch-results.ts'
@@ -61,9 +63,10 @@ export interface Batch extends BatchState {
 export interface Batches {
   /**
    * Starts a conversion for each file. They are independent: if one is refused, the others still start.
+   * @param made Called in the transaction that records the batch, before its conversions.
    * @throws ServiceError BATCH_TOO_LARGE; the first file's error if no file is accepted.
    */
-  start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
+  start(owner: Owner, request: BatchRequest, made?: NoteMade): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
   get(owner: Owner, id: string): Promise<Batch>
   /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
@@ -96,7 +99,7 @@ export function createBatches({
   }
 
   return {
-    async start(owner, { files, options, ...shared }) {
+    async start(owner, { files, options, ...shared }, made) {
       const payer = owner.team ?? owner
       const { filesPerBatch } = config.plans[payer.plan]
       if (filesPerBatch !== null && files.length > filesPerBatch) {
@@ -104,22 +107,18 @@ export function createBatches({
       }
       const id = newId('batch_')
       const now = Date.now()
-      await insertBatch(database, {
-        id,
-        owner: payer.id,
-        total: 0,
-        completed: 0,
-        failed: 0,
-        created_at: now,
-        expires_at: expiryOf({ owner: payer.id }, config, now),
-        chosen: null,
+      const counts = { total: 0, completed: 0, failed: 0 }
+      const times = { created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) }
+      await transact(database, async (transaction) => {
+        await insertBatch(transaction, { id, owner: payer.id, ...counts, ...times, chosen: null })
+        await made?.(transaction, id)
       })
       const conversions: BatchItem[] = []
       // One after another, so that the first files get the queue places and the quota.
       for (const { fileId, fileName, path = '', ...file } of files) {
         const request = { ...shared, ...file, fileId, fileName, options: { ...options, ...file.options } }
         const place = { id, folder: folderOf(path) }
-        const outcome = await start(owner, request, place).catch((error: unknown) => ({ error }))
+        const outcome = await start(owner, request, undefined, place).catch((error: unknown) => ({ error }))
         conversions.push({ fileId, fileName, ...outcome })
       }
       const [first] = conversions

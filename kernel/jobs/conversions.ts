@@ -32,7 +32,7 @@ import { outputKeys } from './output-keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
 
-const CANCELLED = 'The conversion was cancelled'
+export const CANCELLED = 'The conversion was cancelled'
 
 /** Reads and removes conversion records, for their owners and for the sweeper. */
 export interface ConversionRecords {

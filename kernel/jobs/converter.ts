@@ -180,8 +180,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const format = pages && !apart ? 'zip' : leg.to
     for (const { path } of files) if (!(await verify(path, format))) files.length = 0
     if (files.length > 0) return { files, paged: pages !== undefined }
-    const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
-    throw (await sandbox.filled()) ?? refused(invalid, new Error(leaderOf(route).name))
+    throw (await sandbox.filled()) ?? invalidResult(leg.to, new Error(leaderOf(route).name))
   }
 
   function pathOf(engine: Engine): string {
@@ -190,5 +189,9 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     return probe.path
   }
 }
+
+/** Failure of a conversion whose result does not have the format that it should have. */
+export const invalidResult = (to: string, cause?: unknown) =>
+  refused(`The conversion did not produce a valid ${to.toUpperCase()} file`, cause)
 
 const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

@@ -10,6 +10,7 @@ import type { Storage } from '../files/storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../files/uploads/display-name.ts'
 import type { Files } from '../files/uploads/files.ts'
 import type { StoredFile } from '../files/uploads/stored-file.ts'
+import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Accept } from './acceptance.ts'
@@ -36,8 +37,11 @@ export interface Started {
   queueDepth: number
 }
 
-/** Checks a request in the contract's order, starting with its file; charges and records it. @throws ServiceError. */
-export type Start = (owner: Owner, request: StartRequest, batch?: BatchPlace) => Promise<Started>
+/**
+ * Checks a request in the contract's order, starting with its file; charges and records it.
+ * @param made Called in the transaction that records it. @throws ServiceError.
+ */
+export type Start = (owner: Owner, request: StartRequest, made?: NoteMade, batch?: BatchPlace) => Promise<Started>
 
 /** The batch of a conversion, and the folder of its result in the ZIP of the batch. */
 export interface BatchPlace {
@@ -80,7 +84,7 @@ export function createStart({
     return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
   }
 
-  return async function start(owner, request, batch) {
+  return async function start(owner, request, made, batch) {
     // The file belongs to a member; the team pays for the conversion.
     const payer = owner.team ?? owner
     const plan = config.plans[payer.plan]
@@ -132,7 +136,7 @@ export function createStart({
     }
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()
-    await accept(payer, row, claimed)
+    await accept(payer, row, claimed, made)
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
     const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
     return { conversionId: row.id, queued, queueDepth: depth }

@@ -48,6 +48,18 @@ async function withoutRedis<Result>(use: () => Promise<Result>): Promise<Result>
   }
 }
 
+t.test('a key holds on both nodes at once', async (t) => {
+  const headers = { 'idempotency-key': 'both-1' }
+  const send = (service: Service) => post(service, '/api/conversions', { fileId, toFormat: 'bust' }, headers)
+  const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => send(both[n % 2]!)))
+  const ids = replies.map(({ status, json }) => (status === 201 ? json.conversionId : json.error.code))
+  const made = new Set(ids.filter((id) => id !== 'IDEMPOTENCY_KEY_IN_USE'))
+  t.equal(made.size, 1)
+  for (const each of both) t.match(await send(each), { status: 201, json: { conversionId: [...made][0] } })
+  t.equal((await cluster.rows('select id from conversions')).length, 1)
+  await finish(two, `${[...made][0]}`)
+})
+
 t.test('each shows the nodes', async (t) => {
   const nodes = async (service: Service) => (await get(service, '/readyz')).json.parts.nodes
   // The first one learns of the second with its next renewal.

@@ -9,5 +9,14 @@ t.teardown(() => server[Symbol.asyncDispose]())
 let made = 0
 useDatabases(() => server.create(`service${++made}`))
 
-const names = ['accounts', 'delete-files', 'external-sign-in', 'invitations', 'log-secrets', 'owners', 'password-reset']
+const names = [
+  'accounts',
+  'delete-files',
+  'external-sign-in',
+  'idempotency',
+  'invitations',
+  'log-secrets',
+  'owners',
+  'password-reset',
+]
 for (const name of [...names, 'teams', '../admin/accounts', '../imports/connections']) await import(`./${name}.test.ts`)

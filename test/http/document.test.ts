@@ -8,6 +8,7 @@ import type { RateFamily } from '../../kernel/http/rates/families.ts'
 import type { ObjectSchema } from '../../kernel/http/request/schema.ts'
 import { createCheck } from '../../kernel/http/request/validation.ts'
 import { resources } from '../../kernel/http/resources/index.ts'
+import type { Owner } from '../../kernel/people/owner.ts'
 import { createBrowser } from '../harness/cookies.ts'
 import { reply as answer, offering, startCloud } from '../harness/servers/cloud.ts'
 import { startGitHubSite } from '../harness/servers/github.ts'
@@ -29,6 +30,7 @@ import {
   startService,
   upload,
 } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { visit } from '../imports/people.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import { neverSent, neverShown } from './shapes.ts'
@@ -126,6 +128,8 @@ const sent = new Set<string>()
 const shapeOf = (message: string) =>
   message
     .replace(/\d+(\.\d+)?/g, '0')
+    .replace('The stub is locked', 'The file asks for a password')
+    .replace(/a valid \w+ file/, 'a valid X file')
     .replace(/options\.\w+ applies to .* targets, not to \w+, .*/, 'options.x applies to y')
 
 /** JSON bodies of successful answers, by operation and status. */
@@ -323,6 +327,94 @@ t.test('conversions', async (t) => {
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))
+})
+
+t.test('the one call', async (t) => {
+  const operation = 'POST /api/convert'
+  const send = (fields: Record<string, string>, query = '', headers = {}, bytes = STUB) => {
+    const body = form(bytes)
+    for (const [name, value] of Object.entries({ toFormat: 'bust', ...fields })) body.append(name, value)
+    return call(service, 'POST', `/api/convert${query}`, { body, headers })
+  }
+  const options = (value: object) => ({ options: JSON.stringify(value) })
+  const ada = await signUp(service)
+  await fit(
+    t,
+    operation,
+    send({}),
+    send({}, '', { accept: 'application/json' }),
+    send({ toFormat: 'nosuch' }),
+    send({}, '', { 'x-team-id': 'none', ...ada.session }),
+    send({}, '', {}, `STUB\n${'x'.repeat(2000)}`),
+    send(options({ fail: 'refuse' })),
+    send(options({ fail: 'silent' })),
+    send(options({ fail: 'encrypted' })),
+    post(service, '/api/convert', { url: `${origin.base}/missing`, toFormat: 'bust' }),
+    call(service, 'POST', '/api/convert', { body: 'a=b' }),
+  )
+  const leaver = { 'x-guest-fingerprint': 'leaver' }
+  const cancelled = send(options({ sleep: 60_000 }), '', leaver)
+  const own = async () => (await get(service, '/api/conversions', leaver)).json.conversions
+  await until(async () => (await own()).length === 1)
+  await call(service, 'DELETE', `/api/conversions/${(await own())[0].id}`, { headers: leaver })
+  fits(t, operation, await cancelled)
+  await using busy = await startService({ change: ({ queue }) => Object.assign(queue, { workers: 1 }) })
+  const { id } = await start(busy, { options: { sleep: 60_000 } })
+  await until(async () => (await get(busy, `/api/conversions/${id}`)).json.conversion.status === 'processing')
+  const behind = form(STUB)
+  behind.append('toFormat', 'bust')
+  fits(t, operation, await call(busy, 'POST', '/api/convert?wait=0', { body: behind }))
+  await using small = await startService({
+    change(config) {
+      config.plans.guest.maxResultSize = 60
+      for (const path of Object.keys(config.plugins)) config.plugins[path] = { heading: 'x'.repeat(100) }
+    },
+  })
+  const short = form(STUB)
+  short.append('toFormat', 'bust')
+  fits(t, operation, await call(small, 'POST', '/api/convert', { body: short }))
+  await using hasty = await startService({ change: ({ timeouts }) => Object.assign(timeouts, { light: 500 }) })
+  const late = form(STUB)
+  late.append('toFormat', 'bust')
+  late.append('options', JSON.stringify({ sleep: 60_000 }))
+  fits(t, operation, await call(hasty, 'POST', '/api/convert', { body: late }))
+})
+
+t.test('requests with a key', async (t) => {
+  const { file } = (await upload(service)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
+  const ada = await visit(service, 'google-drive')
+  await ada.connect(cloud)
+  const key = (name: string) => ({ ...ada.session, 'idempotency-key': name })
+  const sendJson = (path: string, body: object) => (name: string, changed: boolean) =>
+    post(service, path, changed ? { ...body, changed } : body, key(name))
+  const sendForm = (path: string) => (name: string, changed: boolean) => {
+    const body = form(changed ? `${STUB}!` : STUB)
+    body.append('toFormat', 'bust')
+    return call(service, 'POST', path, { body, headers: key(name) })
+  }
+  const own = (await upload(service, form(STUB), ada.session)).json.file.fileId
+  const operations: [string, string, (name: string, changed: boolean) => Promise<Reply>][] = [
+    ['/api/convert', 'convertFile', sendForm('/api/convert')],
+    ['/api/uploads', 'uploadFile', sendForm('/api/uploads')],
+    ['/api/import/url', 'importFromUrl', sendJson('/api/import/url', { url: `${origin.base}/a.stub` })],
+    ['/api/import/{provider}', 'importFromProvider', sendJson('/api/import/google-drive', { ref: 'note' })],
+    ['/api/conversions', 'startConversion', sendJson('/api/conversions', { fileId: own, toFormat: 'bust' })],
+    [
+      '/api/conversions/batch',
+      'startBatch',
+      sendJson('/api/conversions/batch', { files: [{ ...item, fileId: own }], toFormat: 'bust' }),
+    ],
+  ]
+  const keyed = endpoints.filter(({ idempotent }) => idempotent).map(({ id }) => id)
+  t.strictSame(operations.map(([, id]) => id).sort(), keyed.sort(), 'every operation that takes one')
+  const { owner } = (await service.kernel.files.lookUp(own))!
+  for (const [path, id, send] of operations) {
+    const held = await service.kernel.idempotency.begin({ id: owner } as Owner, id, 'held')
+    for (const reply of [await send('held', false), await send('sent', false), await send('sent', true)])
+      fits(t, `POST ${path}`, reply)
+    await held.end()
+  }
 })
 
 t.test('batches', async (t) => {

@@ -1,6 +1,6 @@
 import type { PlanName } from '../../../config/config.ts'
 import type { Database } from '../database.ts'
-import { NOW } from '../server.ts'
+import { now } from '../server.ts'
 
 /** A row of the table `resumable_uploads`: an upload in parts. It stays until it expires. */
 export interface ResumableRow {
@@ -36,9 +36,6 @@ export interface ResumableRow {
 
 /** Milliseconds after which a lock ends that its holder does not renew. */
 export const LOCKED = 10_000
-
-/** SQL: the time in epoch milliseconds. With SQLite there is one node, and so one clock. */
-const now = ({ client }: Database) => (client.config.client === 'better-sqlite3' ? String(Date.now()) : NOW)
 
 /** The outcome of an upload that was given up or has expired. */
 const REMOVED = '"removed"'

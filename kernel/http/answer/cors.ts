@@ -4,13 +4,13 @@ import { isApiPath, type Middleware, pass } from '../context.ts'
 
 /** Headers that scripts of other origins may send beside the CORS-safelisted ones (Fetch standard). */
 const REQUEST_HEADERS =
-  'authorization,x-api-key,x-guest-fingerprint,x-team-id,x-request-id,' +
+  'authorization,x-api-key,x-guest-fingerprint,x-team-id,x-request-id,idempotency-key,' +
   'content-type,last-event-id,range,if-match,if-none-match,if-modified-since,if-unmodified-since,if-range,' +
   'tus-resumable,upload-length,upload-defer-length,upload-offset,upload-metadata,upload-checksum'
 
 /** Headers that they may read. */
 const RESPONSE_HEADERS =
-  'Content-Disposition,Content-Length,Content-Range,Accept-Ranges,ETag,Location,X-Request-Id,' +
+  'Content-Disposition,Content-Length,Content-Range,Accept-Ranges,ETag,Location,X-Request-Id,Idempotency-Replayed,' +
   'RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After,' +
   'X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,' +
   'Tus-Resumable,Tus-Version,Tus-Extension,Tus-Max-Size,Tus-Checksum-Algorithm,' +

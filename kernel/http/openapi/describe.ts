@@ -15,6 +15,7 @@ export function parametersOf(operation: Operation, categories: readonly string[]
     ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ...(tellsGuestsApart(operation) ? [parameter('Guest')] : []),
     ...(operation.forTeams ? [parameter('Team')] : []),
+    ...(operation.idempotent ? [parameter('IdempotencyKey')] : []),
   ]
 }
 
@@ -49,6 +50,6 @@ function requestContent(operation: Operation, pair: SamplePair | undefined) {
     const example = pair && operation.example?.(pair)
     return { 'application/json': { schema: publish(json), ...(example && { example }) } }
   }
-  const { media, schema } = operation.body as RawBody
-  return { [media]: { schema } }
+  const { media, schema, orJson } = operation.body as RawBody
+  return { [media]: { schema }, ...(orJson && { 'application/json': { schema: publish(orJson) } }) }
 }

@@ -14,6 +14,13 @@ export const parameters = {
     schema: text,
     description: 'Tells guests with one address apart. With a session, it also shows what that guest made.',
   },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    description:
+      'A new unique value for each request. Sent again within 24 hours, the request has no second effect: the answer is the same, with `Idempotency-Replayed: true`. While the first is at work, it is refused with `Retry-After`.',
+  },
   Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
   Limit: { name: 'limit', in: 'query', ...split(limit) },
   Cursor: { name: 'cursor', in: 'query', ...split(cursor) },

@@ -1,12 +1,16 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../catalogue/options.ts'
-import { type Code, fileTooLarge, type ServiceError, storageFull, unauthorized } from '../../errors.ts'
+import { type Code, fileTooLarge, type ServiceError, storageFull, tooLargeResult, unauthorized } from '../../errors.ts'
 import { noSuchFile } from '../../files/uploads/files.ts'
 import { checksumMismatch, offsetMismatch } from '../../files/uploads/resumable/refusals.ts'
 import { unexpectedStatus, urlNotAllowed } from '../../imports/failures.ts'
 import { batchTooLarge } from '../../jobs/batches.ts'
+import { CANCELLED } from '../../jobs/conversions.ts'
+import { invalidResult } from '../../jobs/converter.ts'
 import { ownQueueFull, queueFull } from '../../jobs/queue/refusals.ts'
+import { late } from '../../jobs/queue/running.ts'
 import { requireActive } from '../../people/credentials.ts'
+import { keyInUse, keyReused } from '../../people/idempotency.ts'
 import { refuseBeyond } from '../../people/quotas.ts'
 import { invalidToken } from '../../people/resets.ts'
 import { emailTaken } from '../../people/users.ts'
@@ -17,6 +21,7 @@ import { misdirected } from '../identity/known-host.ts'
 import { rateRefusal } from '../rates/limits.ts'
 import { jsonTooLarge, jsonWanted } from '../request/json-body.ts'
 import { createCheck } from '../request/validation.ts'
+import { failedCall } from '../resources/one-call.ts'
 import type { SamplePair } from './sample-pair.ts'
 
 /** What the examples are about. */
@@ -34,6 +39,14 @@ const checkBody = createCheck(
 const FILE = { size: 9120, etag: '"x"', modified: 0 }
 const AT_LIMIT = { conversionsPerDay: 10, bytesPerDay: null } as Parameters<typeof refuseBeyond>[0]
 
+/** Failures of conversions, which the one call answers with. */
+const FAILURES = [
+  { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' },
+  tooLargeResult(25e6),
+  late(120_000),
+  { code: 'CANCELLED', message: CANCELLED },
+]
+
 /** Refusals that do not depend on the catalogue. Each comes from the code that refuses requests. */
 const REFUSALS: readonly (() => unknown)[] = [
   () => checkBody({}),
@@ -43,6 +56,8 @@ const REFUSALS: readonly (() => unknown)[] = [
   () => requireActive({ status: 'suspended' }),
   invalidToken,
   emailTaken,
+  () => keyInUse(),
+  keyReused,
   offsetMismatch,
   checksumMismatch,
   noSuchFile,
@@ -61,6 +76,7 @@ const REFUSALS: readonly (() => unknown)[] = [
   inMaintenance,
   () => notReady({ storage: { ok: false, detail: 'no room' } }),
   () => unexpectedStatus(404),
+  ...FAILURES.map((failure) => () => failedCall(failure)),
   () => faultOfOurs(),
 ]
 
@@ -77,6 +93,7 @@ function refusalsOfPair({ catalogue, pair }: Installation): readonly (() => unkn
   const [first] = Object.keys(plugin.options)
   return [
     () => catalogue.find(from, from, 'convert'),
+    () => failedCall(invalidResult(to)),
     () => catalogue.find(from, 'nosuch', 'convert'),
     () => check(plugin, to, { colour: 1 }),
     ...(foreign ? [() => check(plugin, to, { [foreign]: 1 })] : []),

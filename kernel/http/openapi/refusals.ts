@@ -14,6 +14,7 @@ export function refusalsOf(operation: Operation): readonly Code[] {
   if (operation.rate !== 'none') codes.push('RATE_LIMITED')
   if (jsonBodyOf(operation)) codes.push(...BODY)
   if (operation.query && !operation.readsQuery) codes.push('BAD_REQUEST')
+  if (operation.idempotent) codes.push('BAD_REQUEST', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED')
   return codes.concat(operation.refusals ?? [])
 }
 

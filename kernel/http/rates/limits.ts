@@ -3,7 +3,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
 import { networkOf } from '../../people/owner.ts'
 import { type Context, isApiPath, type Middleware, pass } from '../context.ts'
-import { createFamilies, FAMILY_NAMES } from './families.ts'
+import { createFamilies, FAMILY_NAMES, type RateFamily } from './families.ts'
 import { createMemoryStore, createRedisStore, type RateStore } from './store.ts'
 import { createWindow, type RateVerdict } from './window.ts'
 
@@ -47,26 +47,31 @@ export function createRateLimits(
     const { ceiling, windowsOf } = windows
     // The ceiling also counts requests that a family refuses.
     const shared = await ceiling?.(client)
-    const { family } = ctx.state
+    const { family, operation } = ctx.state
     if (shared && !shared.allowed) {
       ctx.state.family = 'ceiling'
       setLegacyHeaders(ctx, shared)
       return rateRefusal('requests', '15 minutes', shared)
     }
     if (!family || family === 'ceiling') return undefined
-    let tightest: RateVerdict | undefined
-    // The shorter window first: requests that it refuses do not count in the longer one.
-    for (const window of windowsOf(family, plan)) {
-      const verdict = await window(family === 'authentication' ? address : client)
-      if (!tightest || !verdict.allowed || verdict.remaining <= tightest.remaining) tightest = verdict
-      if (!verdict.allowed) break
+    const families = operation?.alsoCountedAs ? [family, operation.alsoCountedAs] : [family]
+    let tightest: { verdict: RateVerdict; family: RateFamily } | undefined
+    for (const each of families) {
+      // The shorter window first: requests that it refuses do not count in the longer one, nor in the next family.
+      for (const window of windowsOf(each, plan)) {
+        const verdict = await window(each === 'authentication' ? address : client)
+        const isTighter = !tightest || !verdict.allowed || verdict.remaining <= tightest.verdict.remaining
+        if (isTighter) tightest = { verdict, family: each }
+        if (!verdict.allowed) break
+      }
+      if (tightest && !tightest.verdict.allowed) break
     }
     if (!tightest) return undefined
-    setLegacyHeaders(ctx, tightest)
-    setHeaders(ctx, tightest)
-    return tightest.allowed
-      ? undefined
-      : rateRefusal(FAMILY_NAMES[family], tightest.duration === 60_000 ? 'minute' : 'hour', tightest)
+    const { verdict } = tightest
+    setLegacyHeaders(ctx, verdict)
+    setHeaders(ctx, verdict)
+    if (verdict.allowed) return undefined
+    return rateRefusal(FAMILY_NAMES[tightest.family], verdict.duration === 60_000 ? 'minute' : 'hour', verdict)
   }
 
   return {

@@ -6,6 +6,8 @@ import type { Allowance, RemoteFile } from '../../imports/source.ts'
 import type { Owner } from '../../people/owner.ts'
 import { untilGone } from '../connection/client-gone.ts'
 import type { Context } from '../context.ts'
+import { admitOnce } from './admit-once.ts'
+import type { Once } from './idempotency-key.ts'
 
 /**
  * Does work with another server. Aborts it when the time of imports is over, and when the client goes away.
@@ -40,6 +42,7 @@ export function receiveImport(
   { config, files }: Kernel,
   ctx: Context,
   owner: Owner,
+  once: Once,
   open: (allowance: Allowance) => Promise<RemoteFile>,
 ): Promise<Admission> {
   const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
@@ -50,6 +53,6 @@ export function receiveImport(
       throw error
     })
     const staged = await files.stage(arrival, body, signal).finally(() => body.destroy())
-    return files.admit(owner, staged, name, signal)
+    return admitOnce(files, owner, { staged, name, once, signal })
   })
 }

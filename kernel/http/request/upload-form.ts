@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import multer from '@koa/multer'
 import type { Options, StorageEngine } from 'multer'
+import type { Plan } from '../../../config/config.ts'
 import { fileTooLarge, ServiceError } from '../../errors.ts'
 import type { Staged } from '../../files/uploads/admission.ts'
 import type { Files } from '../../files/uploads/files.ts'
@@ -20,22 +21,26 @@ const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024
 
 const ONE_FILE = 'The form must have exactly one part named file, and it must be a file'
 
+/** Whether the body is a form with files. */
+export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
+
 /**
  * Streams the one file of a form to the staging area of uploads.
  *
  * multer reports an error only after it has read the body to its end. Here the first error ends the work at once, and
  * the written bytes are removed before the caller gets the error.
  *
- * @param limit Bytes of the file.
+ * @returns `fields`: the others, by their name. Who sends a name twice gets an array.
  * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL.
  */
 export async function receiveFile(
   ctx: Context,
   files: Files,
   owner: Owner,
-  limit: number,
-): Promise<{ name: string; staged: Staged }> {
+  { maxFileSize }: Pick<Plan, 'maxFileSize'>,
+): Promise<{ name: string; staged: Staged; fields: unknown }> {
   const { req, res } = ctx
+  const limit = maxFileSize ?? Number.POSITIVE_INFINITY
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > limit + FORM_OVERHEAD_BYTES) throw fileTooLarge(limit)
   const arrival = await files.expect(owner, announced - FORM_OVERHEAD_BYTES)
@@ -92,7 +97,7 @@ export async function receiveFile(
     await Promise.race([failure.promise, parsed])
     const staged = await part?.staged
     if (!staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
-    return { name: part!.name, staged }
+    return { name: part!.name, staged, fields: (ctx.request as { body?: unknown }).body }
   } catch (error) {
     abort.abort()
     await part?.staged.then((staged) => staged.discard()).catch(() => {})

@@ -2,6 +2,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import type { Code, ServiceError } from '../../errors.ts'
 import { noSuchFile } from '../../files/uploads/files.ts'
 import type { BatchItem, BatchState } from '../../jobs/batches.ts'
+import type { Owner } from '../../people/owner.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
@@ -79,6 +80,15 @@ export async function linkBatch<State extends BatchState>(kernel: Kernel, ctx: C
   return batch.status === 'completed' ? { ...batch, outputUrl: await zipUrl(kernel, ctx, batch) } : batch
 }
 
+/** Removes what an interrupted request has started: its client never had the ids. */
+async function withdraw({ batches, conversions }: Kernel, owner: Owner, id: string): Promise<void> {
+  const batch = await batches.get(owner, id)
+  for (const { id } of batch.conversions) {
+    // The first time a pending one is cancelled, and the second time it goes.
+    for (const _ of ['cancel', 'remove']) await conversions.remove(owner, id).catch(() => {})
+  }
+}
+
 export const batches: Resource = {
   tag: 'Conversions',
   schemas: {
@@ -103,6 +113,7 @@ export const batches: Resource = {
       id: 'startBatch',
       authentication: 'optional',
       rate: 'conversions',
+      idempotent: true,
       forTeams: true,
       summary: 'Start a batch',
       description: 'A refused file does not stop the others. If all are refused, the answer is the error of the first.',
@@ -153,8 +164,10 @@ export const batches: Resource = {
         ({ batchId }) => `/api/conversions/batch/${batchId}`,
       ),
       refusals,
-      handle: async ({ batches, log }, { owner, body }) => {
-        const { batchId, conversions } = await batches.start(owner, body)
+      handle: async (kernel, { owner, body, once }) => {
+        if (once.interrupted) await withdraw(kernel, owner, once.interrupted)
+        const { batches, log } = kernel
+        const { batchId, conversions } = await batches.start(owner, body, once.made)
         const readable = (item: BatchItem): Outcome =>
           'error' in item ? { ...item, error: forClients(item.error, log) } : item
         return { batchId, conversions: conversions.map(readable) }

@@ -58,6 +58,7 @@ export const cloudImports: Resource = {
       id: 'importFromProvider',
       authentication: 'account',
       rate: 'uploads',
+      idempotent: true,
       summary: 'Import a file from a connected provider',
       description: 'Downloads the file from the provider and answers as for an upload.',
       body: {
@@ -70,9 +71,11 @@ export const cloudImports: Resource = {
       example: (pair) => ({ ref: `holiday/${sampleFile(pair).name}` }),
       answer: kept,
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED', ...FILE_REFUSALS],
-      handle: (kernel, { ctx, params, owner, body: { ref } }) => {
+      handle: (kernel, { ctx, params, owner, body: { ref }, once }) => {
         const file = { provider: params.provider, ref }
-        return receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.clouds.open(owner, file, allowance))
+        return receiveImport(kernel, ctx, owner, once, (allowance) =>
+          kernel.imports.clouds.open(owner, file, allowance),
+        )
       },
     }),
   ],

@@ -86,6 +86,12 @@ export const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => 
   }
 }
 
+/** A queued conversion for the examples. */
+export const samplePending = (pair: SamplePair): LinkedConversion => {
+  const { outputKey: _, outputSize: __, completedAt: ___, ...conversion } = sampleConversion(pair).conversion
+  return { conversion: { ...conversion, status: 'queued', progress: 0 }, queuePosition: 1 }
+}
+
 /** Schemas of a conversion as clients see it. */
 export const conversionSchemas = {
   ConversionStatus: text('Ends as `completed` or `failed`.', { enum: STATUSES }),

@@ -77,6 +77,7 @@ export const conversionStart: Resource = {
       id: 'startConversion',
       authentication: 'optional',
       rate: 'conversions',
+      idempotent: true,
       forTeams: true,
       summary: 'Start a conversion',
       description: 'Poll the conversion until its status is `completed` or `failed`.',
@@ -87,7 +88,11 @@ export const conversionStart: Resource = {
       },
       answer: created('Accepted.', startResponse, ({ conversionId }) => `/api/conversions/${conversionId}`),
       refusals: START_REFUSALS,
-      handle: ({ conversions }, { owner, body }) => conversions.start(owner, body),
+      handle: async ({ conversions, scheduler }, { owner, body, once }) => {
+        if (!once.interrupted) return conversions.start(owner, body, once.made)
+        const { id, status } = await conversions.get(owner, once.interrupted)
+        return { conversionId: id, queued: status === 'queued', queueDepth: scheduler.depth() }
+      },
     }),
   ],
 }

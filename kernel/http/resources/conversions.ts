@@ -13,7 +13,8 @@ import {
 } from './conversion-record.ts'
 import { fileResponse } from './files.ts'
 
-const conversionResponse = envelope(
+/** What answers with one conversion. */
+export const conversionResponse = envelope(
   record({ conversion: reference('Conversion') }),
   (result: LinkedConversion) => ({ conversion: conversionRecord(result) }),
   sampleConversion,

@@ -13,6 +13,7 @@ import { downloads } from './downloads.ts'
 import { events } from './events.ts'
 import { files } from './files.ts'
 import { invitations } from './invitations.ts'
+import { oneCall } from './one-call.ts'
 import { operating } from './operating.ts'
 import { providerSignIn } from './provider-sign-in.ts'
 import { resumableUploads } from './resumable-uploads.ts'
@@ -24,6 +25,7 @@ import { urlImports } from './url-imports.ts'
 
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
+  oneCall,
   uploads,
   resumableUploads,
   urlImports,

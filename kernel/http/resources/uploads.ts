@@ -3,7 +3,9 @@ import type { Admission } from '../../files/uploads/admission.ts'
 import { record, reference, text, texts } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { created, endpoint, type Resource } from '../endpoint.ts'
-import { receiveFile } from '../request/upload-form.ts'
+import { admitOnce, isSentAgain } from '../request/admit-once.ts'
+import { REPEATED } from '../request/idempotency-key.ts'
+import { isForm, receiveFile } from '../request/upload-form.ts'
 import { fileRecord, sampleFile } from './files.ts'
 
 const uploadResponse = shape(
@@ -34,6 +36,7 @@ export const uploads: Resource = {
       id: 'uploadFile',
       authentication: 'optional',
       rate: 'uploads',
+      idempotent: true,
       summary: 'Upload a file',
       description: 'Send a form with one part named `file`. The service detects the format from its content.',
       body: {
@@ -46,14 +49,14 @@ export const uploads: Resource = {
       },
       answer: kept,
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', ...FILE_REFUSALS],
-      handle: async ({ config, files }, { ctx, owner }) => {
-        if (!/^multipart\/form-data\s*;/i.test(ctx.req.headers['content-type'] ?? '')) {
+      handle: async ({ config, files }, { ctx, owner, once }) => {
+        if (!isForm(ctx)) {
           const message = 'The Content-Type must be multipart/form-data with a boundary'
           throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message)
         }
-        const largest = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
-        const { name, staged } = await receiveFile(ctx, files, owner, largest)
-        return files.admit(owner, staged, name)
+        const { name, staged } = await receiveFile(ctx, files, owner, config.plans[owner.plan])
+        if (await isSentAgain(once, staged, name)) return REPEATED
+        return admitOnce(files, owner, { staged, name, once })
       },
     }),
   ],

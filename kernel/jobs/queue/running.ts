@@ -60,8 +60,8 @@ export function createRunning(run: Runner): RunningJobs {
   }
 }
 
-/** @param timeout Milliseconds. */
-const late = (timeout: number) =>
+/** Failure of a conversion whose time is over. @param timeout Milliseconds. */
+export const late = (timeout: number) =>
   new ConversionFailure(
     'TIMEOUT',
     `The conversion took longer than ${Math.round(timeout / 1000)} seconds and was stopped`,
