@@ -393,6 +393,15 @@ export const fileSchema = object(
       },
       'Imports from URLs and cloud storage.',
     ),
+    webhooks: section(
+      {
+        allowNetworks: listField(
+          textOf('cidr'),
+          'Private networks to which webhooks may deliver, such as that of an automation server.',
+        ),
+      },
+      'Deliveries of events to webhooks of accounts.',
+    ),
     accounts: section(
       {
         registration: flagField(

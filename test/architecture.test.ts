@@ -203,6 +203,7 @@ const floors = [
   ['boot'],
   ['cluster'],
   ['jobs'],
+  ['webhooks'],
   ['imports'],
   ['files'],
   ['people', 'catalogue'],
@@ -478,16 +479,16 @@ t.test('files are named for their content, and are short', async (t) => {
  * and 45,000 for the tests.
  */
 const budgets: Readonly<Record<string, number>> = {
-  // The one call and keys for safe repeats took 730, and their table 90.
-  kernel: 31_000,
-  'kernel/database': 2990,
+  // The one call and keys for safe repeats took 730, and their table 90; webhooks took 980 and their tables 245.
+  kernel: 32_000,
+  'kernel/database': 3240,
   'kernel/sandbox': 3450,
-  'kernel/http': 7370,
+  'kernel/http': 7600,
   'kernel/files/uploads': 1100,
   engines: 14_600,
   'engines/programs/archive': 1100,
   plugins: 8900,
-  test: 59_500,
+  test: 59_800,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -12,6 +12,7 @@ import { deleteInvitationsOf, deleteInvitationsTo } from '../database/tables/tea
 import { deleteMembershipsOf, deleteTeamMembers } from '../database/tables/team-members.ts'
 import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
 import { deleteUser, type User } from '../database/tables/users.ts'
+import { deleteWebhooksOf } from '../database/tables/webhooks.ts'
 import { transact } from '../database/transact.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
@@ -41,6 +42,7 @@ export async function userDelete(
     await deleteIdentitiesOf(transaction, user.id)
     await deleteMembershipsOf(transaction, user.id)
     await deleteConnectionsOf(transaction, user.id)
+    for (const owner of [user.id, ...teams]) await deleteWebhooksOf(transaction, owner)
     await deleteInvitationsTo(transaction, user.email)
     await deleteTeamMembers(transaction, teams)
     await deleteInvitationsOf(transaction, teams)

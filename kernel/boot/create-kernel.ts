@@ -26,6 +26,7 @@ import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
+import { createWebhooks } from '../webhooks/webhooks.ts'
 import type { Claim } from './claim.ts'
 import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -145,6 +146,9 @@ export async function createKernel(
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const imports = await createImports({ config, database, secret, log })
+  const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
+  const webhooks = createWebhooks({ config, database, secret, tokens, changes, log, signal: life.signal })
+  sweeps.push(webhooks.sweep)
   await shared?.report()
   // From now on, conversions run here. So nothing after it may fail.
   queue?.begin()
@@ -171,8 +175,9 @@ export async function createKernel(
     cluster,
     stopping: life.signal,
     imports,
+    webhooks,
     idempotency,
-    tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
+    tokens,
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
@@ -182,7 +187,7 @@ export async function createKernel(
       // At once, because the clients that wait for a conversion are among the open requests.
       const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
       await Promise.all([drained, answered?.(drained)])
-      await Promise.all([sweeping, lost, watching.ended, letters?.close()])
+      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, letters?.close()])
       await accounts.resets.close()
       await started.disposeAsync()
     },

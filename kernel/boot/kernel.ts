@@ -19,6 +19,7 @@ import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
 import type { PlanUsage } from '../people/usage.ts'
 import type { WarmCount } from '../sandbox/pool/idle.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Health } from './health.ts'
 
 /** Everything that the HTTP layer uses. */
@@ -36,6 +37,7 @@ export interface Kernel {
   batches: Batches
   quotas: Quotas
   imports: Imports
+  webhooks: Webhooks
   idempotency: Idempotency
   scheduler: Scheduler
   events: ConversionEvents

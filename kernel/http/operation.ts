@@ -12,6 +12,7 @@ export const TAGS = {
   Files: 'Uploads and downloads.',
   Imports: 'Files from URLs and cloud providers.',
   Conversions: 'Conversions of single files and of batches.',
+  Webhooks: 'Events, posted to your server.',
   Catalogue: 'What this installation can convert.',
   Accounts: 'Users, sign-in and API keys.',
   Teams: 'Accounts that share conversions.',

@@ -7,6 +7,8 @@ import {
   deleteBatch,
   deleteExpiredBatches,
   insertBatch,
+  listInterrupted,
+  noteStarted,
   type PendingCounts,
   readBatch,
   readBatchCounts,
@@ -14,6 +16,7 @@ import {
 import { PENDING, type Status } from '../database/tables/conversions.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { folderOf } from '../files/uploads/portable-name.ts'
 import type { NoteMade } from '../people/idempotency.ts'
@@ -21,6 +24,7 @@ import { expiryOf, type Owner } from '../people/owner.ts'
 import type { Teams } from '../people/teams.ts'
 import { type BatchResults, resultsOf } from './batch-results.ts'
 import { type Choose, createChoose } from './chosen-results.ts'
+import { recordBatchEnd } from './end-events.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
@@ -78,16 +82,21 @@ export interface Batches {
   sweep(now: number, limit: number): Promise<number>
 }
 
+/** Milliseconds after which a request that still starts a batch was interrupted. */
+const INTERRUPTED = 3600_000
+
 export function createBatches({
   config,
   database,
   start,
   teams,
+  changes,
 }: {
   config: Config
   database: Database
   start: Start
   teams: Pick<Teams, 'sees'>
+  changes: Changes
 }): Batches {
   async function find(id: string) {
     const found = isKey(id) ? await readBatch(database, id) : undefined
@@ -110,7 +119,7 @@ export function createBatches({
       const counts = { total: 0, completed: 0, failed: 0 }
       const times = { created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) }
       await transact(database, async (transaction) => {
-        await insertBatch(transaction, { id, owner: payer.id, ...counts, ...times, chosen: null })
+        await insertBatch(transaction, { id, owner: payer.id, ...counts, ...times, chosen: null, starting: 1 })
         await made?.(transaction, id)
       })
       const conversions: BatchItem[] = []
@@ -126,6 +135,11 @@ export function createBatches({
         await deleteBatch(database, id)
         throw (first as { error: unknown }).error
       }
+      await transact(database, async (transaction) => {
+        await noteStarted(transaction, id)
+        await recordBatchEnd(transaction, id)
+      })
+      changes.publish({ owner: payer.id, batch: id })
       return { batchId: id, conversions }
     },
 
@@ -155,7 +169,15 @@ export function createBatches({
       return found && !found.pending.length ? resultsOf(found.batch, found.live) : undefined
     },
 
-    sweep: (now, limit) => deleteExpiredBatches(database, now, limit),
+    async sweep(now, limit) {
+      for (const id of await listInterrupted(database, now - INTERRUPTED, limit)) {
+        await transact(database, async (transaction) => {
+          await noteStarted(transaction, id)
+          await recordBatchEnd(transaction, id)
+        })
+      }
+      return deleteExpiredBatches(database, now, limit)
+    },
   }
 }
 

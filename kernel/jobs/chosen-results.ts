@@ -51,6 +51,7 @@ export function createChoose({
     const completed = statuses.filter((status) => status === 'completed').length
     const id = newId('batch_')
     await insertBatch(database, {
+      starting: 0,
       id,
       owner: owner.id,
       total,

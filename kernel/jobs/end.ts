@@ -10,6 +10,7 @@ import { expiryOf, readSubjects } from '../people/owner.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
+import { recordBatchEnd, recordConversionEnd } from './end-events.ts'
 import { recordRuns } from './trails.ts'
 
 /**
@@ -44,7 +45,11 @@ export function createEnd({
       if (ending.status === 'failed' && !ending.charged) await quotas.giveBack(transaction, row)
       await take?.()
       if (runs.length) await recordRuns(transaction, row.id, runs)
-      if (row.batch) await countEnded(transaction, row.batch, ending.status, expiry)
+      await recordConversionEnd(transaction, row, ending)
+      if (row.batch) {
+        await countEnded(transaction, row.batch, ending.status, expiry)
+        await recordBatchEnd(transaction, row.batch)
+      }
       return true
     }
     const { id, plan, charged_to } = row

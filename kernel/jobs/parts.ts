@@ -94,6 +94,6 @@ export function createConversionParts(ground: Ground) {
     changes,
   })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ database, files }) }
-  const batches = createBatches({ config, database, start, teams })
+  const batches = createBatches({ config, database, start, teams, changes })
   return { scheduler, queue, unrecorded, end, conversions, batches }
 }

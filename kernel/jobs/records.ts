@@ -42,3 +42,32 @@ export function toConversion(row: ShownRow): Conversion {
   if (row.status === 'failed') conversion.error = { code: row.error_code!, message: row.error_message! }
   return conversion
 }
+
+/** A conversion, with the URL of its result when it is completed, or its place in the queue. */
+export interface LinkedConversion {
+  conversion: Conversion
+  outputUrl?: string
+  /** 1 is the first. */
+  queuePosition?: number | undefined
+}
+
+/** A conversion as clients see it. Fields without a value are left out, except `error`. */
+export function conversionRecord({ conversion, outputUrl, queuePosition }: LinkedConversion) {
+  const { completedAt } = conversion
+  return {
+    id: conversion.id,
+    status: conversion.status,
+    progress: conversion.progress,
+    fromFormat: conversion.fromFormat,
+    toFormat: conversion.toFormat,
+    name: conversion.name,
+    sourceSize: conversion.sourceSize,
+    createdAt: new Date(conversion.createdAt).toISOString(),
+    outputSize: conversion.outputSize,
+    outputFileId: conversion.outputKey,
+    outputUrl,
+    queuePosition,
+    completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
+    error: conversion.error ?? null,
+  }
+}

@@ -11,6 +11,7 @@ import {
   type Role,
 } from '../database/tables/team-members.ts'
 import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam } from '../database/tables/teams.ts'
+import { deleteWebhooksOf } from '../database/tables/webhooks.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
@@ -147,6 +148,7 @@ export function createTeams({
       const { role } = await get(user, id)
       if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team can delete it')
       await transact(database, async (transaction) => {
+        await deleteWebhooksOf(transaction, id)
         await deleteTeams(transaction, [id])
         await deleteTeamMembers(transaction, [id])
         await deleteInvitationsOf(transaction, [id])

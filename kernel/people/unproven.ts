@@ -4,11 +4,12 @@ import { deleteConnectionsOf } from '../database/tables/connections.ts'
 import { deleteInvitationsOf } from '../database/tables/team-invitations.ts'
 import { deleteMembershipsOf, deleteTeamMembers, insertTeamMember } from '../database/tables/team-members.ts'
 import { listTeamsOf } from '../database/tables/teams.ts'
+import { deleteWebhooksOf } from '../database/tables/webhooks.ts'
 
 /**
  * Takes from an account what somebody may have set up who registered with an address of another person: keys,
- * connections, and the other members of its teams. The files and teams stay. Call this in the transaction that first
- * proves the address; that transaction also ends the sessions and replaces the password.
+ * connections, webhooks, and the other members of its teams. The files and teams stay. Call this in the transaction
+ * that first proves the address; that transaction also ends the sessions and replaces the password.
  */
 export async function dropUnproven(transaction: Database, user_id: string): Promise<void> {
   await deleteKeysOf(transaction, user_id)
@@ -17,5 +18,6 @@ export async function dropUnproven(transaction: Database, user_id: string): Prom
   const teams = await listTeamsOf(transaction, user_id)
   await deleteTeamMembers(transaction, teams)
   await deleteInvitationsOf(transaction, teams)
+  for (const owner of [user_id, ...teams]) await deleteWebhooksOf(transaction, owner)
   for (const team of teams) await insertTeamMember(transaction, { team, user_id, role: 'owner' })
 }

@@ -170,7 +170,7 @@ async function open(
     recognise,
     onRemoved: records.sourceRemoved,
   })
-  const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
+  const batches = createBatches({ changes, config, database, start: (...request) => start(...request), teams })
   const accept = createAccept({ config, quotas })
   const start = createStart({
     config,

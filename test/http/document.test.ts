@@ -60,6 +60,7 @@ const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
     config.imports.allowNetworks = ['127.0.0.1']
+    config.webhooks.allowNetworks = ['127.0.0.1']
     config.imports.providers = offering({ 'google-drive': cloud.app, s3: true })
     config.accounts.providers = {
       github: { issuer: site.site, ...CLIENT },
@@ -415,6 +416,41 @@ t.test('requests with a key', async (t) => {
       fits(t, `POST ${path}`, reply)
     await held.end()
   }
+})
+
+t.test('webhooks', async (t) => {
+  const ada = await signUp(service)
+  const one = '/api/webhooks/{id}'
+  const create = (body: object) => post(service, '/api/webhooks', body, ada.session)
+  const asForm = (method: string, path: string) =>
+    call(service, method, path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...ada.session } })
+  const made = await create({ url: `${origin.base}/hook` })
+  await fit(t, 'POST /api/webhooks', made, ...[{}, huge, { url: 'http://10.0.0.1/' }].map(create))
+  fits(t, 'POST /api/webhooks', await asForm('POST', '/api/webhooks'))
+  const { id } = made.json.webhook
+  for (const team of [{}, { 'x-team-id': 'none' }] as Record<string, string>[]) {
+    const headers = { ...ada.session, ...team }
+    fits(t, 'GET /api/webhooks', await get(service, '/api/webhooks', headers))
+    fits(t, 'POST /api/webhooks', await post(service, '/api/webhooks', { url: `${origin.base}/hook` }, headers))
+  }
+  for (const path of [`/api/webhooks/${id}`, '/api/webhooks/none']) {
+    fits(t, `GET ${one}`, await get(service, path, ada.session))
+    const change = (body: object) =>
+      call(service, 'PATCH', path, {
+        ...json(body),
+        headers: { ...ada.session, 'content-type': 'application/json' },
+      })
+    await fit(t, `PATCH ${one}`, ...[{ events: ['batch.completed'] }, { url: 'http://10.0.0.1/' }, huge].map(change))
+    fits(t, `PATCH ${one}`, await asForm('PATCH', path))
+    fits(t, `POST ${one}/rotate`, await post(service, `${path}/rotate`, {}, ada.session))
+    fits(t, `POST ${one}/test`, await post(service, `${path}/test`, {}, ada.session))
+    for (const query of ['', '?limit=0'])
+      fits(t, `GET ${one}/deliveries`, await get(service, `${path}/deliveries${query}`, ada.session))
+  }
+  for (let times = 0; times < 2; times++)
+    fits(t, `DELETE ${one}`, await call(service, 'DELETE', `/api/webhooks/${id}`, { headers: ada.session }))
+  for (let n = 0; n < 10; n++) await create({ url: 'https://example.org' })
+  fits(t, 'POST /api/webhooks', await create({ url: 'https://example.org' }))
 })
 
 t.test('batches', async (t) => {

@@ -16,6 +16,8 @@ export interface BatchRow {
   expires_at: number
   /** Ids of conversions that ended before the batch was made, separated by spaces; null: it started its conversions. */
   chosen: string | null
+  /** Whether its request is still accepting conversions: until then, none is the last one. */
+  starting: number
 }
 
 const batches = (database: Database) => database<BatchRow>('batches')
@@ -51,13 +53,20 @@ export async function readBatch(
     .leftJoin('conversions', 'conversions.batch', 'batches.id')
     .where('batches.id', id)
     .orderBy('conversions.id')
-    .select('conversions.*', 'batches.total', 'batches.completed', 'batches.failed', 'batches.chosen')
+    .select(
+      'conversions.*',
+      'batches.total',
+      'batches.completed',
+      'batches.failed',
+      'batches.chosen',
+      'batches.starting',
+    )
     .select({ whose: 'batches.owner', made: 'batches.created_at', until: 'batches.expires_at' })
   const [first] = rows
   if (!first) return undefined
-  const { total, completed, failed, chosen, whose: owner } = first
+  const { total, completed, failed, chosen, starting, whose: owner } = first
   const times = { created_at: Number(first.made), expires_at: Number(first.until) }
-  const batch = { id, owner, total, completed, failed, chosen, ...times }
+  const batch = { id, owner, total, completed, failed, chosen, starting, ...times }
   if (chosen) return { batch, conversions: await listConversionsWithIds(database, chosen.split(' ')) }
   // A batch without conversions is one row of nulls.
   return { batch, conversions: rows.filter((row) => row.id) }
@@ -91,6 +100,19 @@ export async function readBatchCounts(database: Database, id: string): Promise<(
   const numbers = ['created_at', 'expires_at', 'pending', 'queued', 'progress'].map((key) => [key, Number(row[key])])
   return { ...row, ...Object.fromEntries(numbers) }
 }
+
+/** Returns a batch, and keeps other transactions from counting in it until this one ends. */
+export const lockBatch = (transaction: Database, id: string): Promise<BatchRow | undefined> =>
+  batches(transaction).where({ id }).forUpdate().first()
+
+/** Notes that the request of a batch has accepted all its conversions. */
+export async function noteStarted(transaction: Database, id: string): Promise<void> {
+  await batches(transaction).where({ id }).update({ starting: 0 })
+}
+
+/** Lists at most `limit` batches whose request was interrupted. @param before Epoch milliseconds. */
+export const listInterrupted = (database: Database, before: number, limit: number): Promise<string[]> =>
+  batches(database).where({ starting: 1 }).andWhere('created_at', '<', before).limit(limit).pluck('id')
 
 /** Counts all conversions of these owners' batches as ended: those that have not completed have failed. */
 export async function endBatchesOf(database: Database, owners: readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   /** Of an array: its entries, and how many there may be. */
-  items?: ObjectSchema | { type: 'string' }
+  items?: ObjectSchema | { type: 'string'; enum?: readonly string[] }
   minItems?: number
   maxItems?: number
   format?: 'email' | 'date-time'
@@ -36,7 +36,11 @@ export type ValueOf<S extends Schema> = S extends { enum: readonly (infer Choice
       : S extends { type: 'boolean' }
         ? boolean
         : S extends { type: 'array'; items: infer Items }
-          ? (Items extends ObjectSchema ? FieldsOf<Items> : string)[]
+          ? (Items extends ObjectSchema
+              ? FieldsOf<Items>
+              : Items extends { enum: readonly (infer Choice)[] }
+                ? Choice
+                : string)[]
           : Record<string, unknown>
 
 type Needed<S extends ObjectSchema> = S extends { required: readonly (infer Name)[] } ? Name : never

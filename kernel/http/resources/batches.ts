@@ -2,6 +2,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import type { Code, ServiceError } from '../../errors.ts'
 import { noSuchFile } from '../../files/uploads/files.ts'
 import type { BatchItem, BatchState } from '../../jobs/batches.ts'
+import { conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
 import type { Owner } from '../../people/owner.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
@@ -10,7 +11,7 @@ import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import { zipUrl } from './batch-download.ts'
-import { conversionRecord, type LinkedConversion, linkConversion } from './conversion-record.ts'
+import { linkConversion } from './conversion-record.ts'
 import {
   CONVERSION_OPTIONS,
   fileId,

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { FailureCode } from '../../contract.ts'
 import type { Status } from '../../database/tables/conversions.ts'
-import type { Conversion } from '../../jobs/records.ts'
+import type { Conversion, LinkedConversion } from '../../jobs/records.ts'
 import { count, record, reference, text, time } from '../answer/response-schema.ts'
 import { baseUrl, type Context } from '../context.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
@@ -18,35 +18,6 @@ const FAILURES = Object.keys({
   ENCRYPTED_INPUT: 0,
   INTERNAL_SERVER_ERROR: 0,
 } satisfies Record<FailureCode, 0>)
-
-/** A conversion, with the URL of its result when it is completed, or its place in the queue. */
-export interface LinkedConversion {
-  conversion: Conversion
-  outputUrl?: string
-  /** 1 is the first. */
-  queuePosition?: number | undefined
-}
-
-/** A conversion as clients see it. Fields without a value are left out, except `error`. */
-export function conversionRecord({ conversion, outputUrl, queuePosition }: LinkedConversion) {
-  const { completedAt } = conversion
-  return {
-    id: conversion.id,
-    status: conversion.status,
-    progress: conversion.progress,
-    fromFormat: conversion.fromFormat,
-    toFormat: conversion.toFormat,
-    name: conversion.name,
-    sourceSize: conversion.sourceSize,
-    createdAt: new Date(conversion.createdAt).toISOString(),
-    outputSize: conversion.outputSize,
-    outputFileId: conversion.outputKey,
-    outputUrl,
-    queuePosition,
-    completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
-    error: conversion.error ?? null,
-  }
-}
 
 /** Adds the download URL or the place. @param by What the URL names: the conversion, or the key of its result. */
 export async function linkConversion(

@@ -1,16 +1,10 @@
+import { conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
 import { list, nextCursor, record, reference } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { untilGone } from '../connection/client-gone.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
-import {
-  conversionRecord,
-  conversionSchemas,
-  type LinkedConversion,
-  linkConversion,
-  STATUSES,
-  sampleConversion,
-} from './conversion-record.ts'
+import { conversionSchemas, linkConversion, STATUSES, sampleConversion } from './conversion-record.ts'
 import { fileResponse } from './files.ts'
 
 /** What answers with one conversion. */

@@ -3,6 +3,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Topic, USAGE } from '../../events/news.ts'
 import type { Conversion } from '../../jobs/records.ts'
+import { conversionRecord } from '../../jobs/records.ts'
 import { type Owner, ownersSeenBy } from '../../people/owner.ts'
 import { type StreamEvent, writeEvents } from '../answer/event-stream.ts'
 import { untilGone, untilTurn } from '../connection/client-gone.ts'
@@ -12,7 +13,7 @@ import { endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { inMaintenance } from '../guards.ts'
 import { actingOwner } from '../identity/identity.ts'
 import { batchRecord, linkBatch } from './batches.ts'
-import { conversionRecord, linkConversion } from './conversion-record.ts'
+import { linkConversion } from './conversion-record.ts'
 
 /** Conversions that a new stream begins with. */
 const NEWEST = 100

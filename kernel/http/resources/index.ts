@@ -22,6 +22,7 @@ import { team } from './team.ts'
 import { teams } from './teams.ts'
 import { uploads } from './uploads.ts'
 import { urlImports } from './url-imports.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
@@ -38,6 +39,7 @@ export const resources: readonly Resource[] = [
   batchDownload,
   conversions,
   events,
+  webhooks,
   catalogue,
   signIn,
   providerSignIn,

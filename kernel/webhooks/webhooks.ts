@@ -1,0 +1,196 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { decodeCursor, encodeCursor, newId } from '../database/ids.ts'
+import {
+  type DeliveryRow,
+  deleteExpiredDeliveries,
+  findDelivery,
+  insertDelivery,
+  listDeliveries,
+} from '../database/tables/webhook-deliveries.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from '../database/tables/webhooks.ts'
+import { ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
+import { createClient } from '../imports/client.ts'
+import { createSeal } from '../imports/seal.ts'
+import { readTarget } from '../imports/target.ts'
+import type { DownloadTokens } from '../people/download-tokens.ts'
+import { createDeliverer } from './deliverer.ts'
+import { newWebhookSecret } from './signature.ts'
+
+/** Types of events. */
+export const EVENTS = ['conversion.completed', 'conversion.failed', 'batch.completed'] as const
+export type WebhookEvent = (typeof EVENTS)[number]
+
+/** Maximum endpoints of an owner. */
+const MAX_ENDPOINTS = 10
+
+/** Milliseconds for which the secret before signs too. */
+const ROTATION = 24 * 3600_000
+
+/** What clients can set. */
+export interface WebhookSettings {
+  url?: string
+  events?: readonly string[]
+  active?: boolean
+}
+
+/** Endpoints of owners, to which events are delivered. */
+export interface Webhooks {
+  list(owner: string): Promise<WebhookRow[]>
+  /** @throws ServiceError NOT_FOUND, also for another owner's. */
+  get(owner: string, id: string): Promise<WebhookRow>
+  /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, FORBIDDEN beyond the maximum. */
+  create(owner: string, settings: WebhookSettings & { url: string }): Promise<{ webhook: WebhookRow; secret: string }>
+  /** @throws ServiceError NOT_FOUND, BAD_REQUEST, URL_NOT_ALLOWED. */
+  change(owner: string, id: string, settings: WebhookSettings): Promise<WebhookRow>
+  /** Makes a new secret. The one before signs too, for a day. @throws ServiceError NOT_FOUND. */
+  rotate(owner: string, id: string): Promise<{ webhook: WebhookRow; secret: string }>
+  /** Sends an event of the type `test`. @throws ServiceError NOT_FOUND. */
+  test(owner: string, id: string): Promise<DeliveryRow>
+  /** @throws ServiceError NOT_FOUND. */
+  remove(owner: string, id: string): Promise<void>
+  /** Lists deliveries, newest first. @throws ServiceError NOT_FOUND, BAD_REQUEST. */
+  deliveries(
+    owner: string,
+    id: string,
+    page: { limit: number; cursor?: string },
+  ): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null }>
+  sweep(now: number, limit: number): Promise<number>
+  /** Delivers what is due now, without waiting for the next look at the table. */
+  poke(): void
+  /** Resolves when no delivery is under way any more, after the stop. */
+  ended: Promise<void>
+}
+
+export function createWebhooks({
+  config,
+  database,
+  secret,
+  tokens,
+  changes,
+  log,
+  signal,
+}: {
+  config: Pick<Config, 'webhooks' | 'imports' | 'publicUrl'>
+  database: Database
+  /** The service's secret. */
+  secret: string
+  tokens: DownloadTokens
+  changes: Changes
+  log: Logger
+  /** Aborts when the service stops. */
+  signal: AbortSignal
+}): Webhooks {
+  const client = createClient({ ...config.webhooks, nameServers: config.imports.nameServers })
+  const seal = createSeal(secret, 'athanor:webhooks')
+
+  function secretsOf({ id, secret, old_secret, old_until }: WebhookRow): string[] {
+    const sealed = [secret, ...(old_secret && Number(old_until) > Date.now() ? [old_secret] : [])]
+    return sealed.map((text) => seal.open(text, id)).filter((text) => text !== undefined)
+  }
+
+  /** Links are valid for some minutes only, so each attempt has a new one. */
+  async function bodyOf({ type, subject, data, created_at, webhook }: DeliveryRow): Promise<string> {
+    const record = JSON.parse(data) as { outputFileId?: string }
+    const timestamp = new Date(Number(created_at)).toISOString()
+    const owner = (await findWebhook(database, webhook))?.owner
+    if (config.publicUrl && record.outputFileId && owner) {
+      const token = await tokens.sign(owner, record.outputFileId)
+      const outputUrl = `${config.publicUrl}/api/files/${encodeURIComponent(subject)}/download?token=${token}`
+      return JSON.stringify({ type, timestamp, data: { ...record, outputUrl } })
+    }
+    return JSON.stringify({ type, timestamp, data: record })
+  }
+
+  const deliverer = createDeliverer({ database, client, secretsOf, bodyOf, log, signal })
+  changes.follow(({ progress, begun, accepted }) => {
+    if (!progress && !begun && !accepted) deliverer.poke()
+  })
+
+  async function get(owner: string, id: string): Promise<WebhookRow> {
+    const row = await findWebhook(database, id)
+    if (row?.owner !== owner) throw noSuchWebhook()
+    return row
+  }
+
+  function fieldsOf({ url, events, active }: WebhookSettings): Partial<WebhookRow> {
+    const target = url === undefined ? undefined : readTarget(url, client.gate, 'url').href
+    return {
+      ...(target !== undefined && { url: target }),
+      ...(events && { events: [...new Set(events)].join(' ') }),
+      ...(active !== undefined && { active: active ? 1 : 0 }),
+    }
+  }
+
+  return {
+    list: (owner) => listWebhooks(database, owner),
+    get,
+
+    async create(owner, { url, events = EVENTS, active = true }) {
+      const fields = fieldsOf({ url, events, active })
+      if ((await countWebhooks(database, owner)) >= MAX_ENDPOINTS) {
+        throw new ServiceError('FORBIDDEN', `At most ${MAX_ENDPOINTS} webhooks are allowed; delete one first`)
+      }
+      const id = newId('hook_')
+      const made = newWebhookSecret()
+      const old = { old_secret: null, old_until: null }
+      const row = { id, owner, secret: seal.close(made, id), ...old, ...fields, created_at: Date.now() } as WebhookRow
+      await insertWebhook(database, row)
+      return { webhook: row, secret: made }
+    },
+
+    async change(owner, id, settings) {
+      const row = await get(owner, id)
+      const fields = fieldsOf(settings)
+      if (Object.keys(fields).length > 0) await updateWebhook(database, id, fields)
+      return { ...row, ...fields }
+    },
+
+    async rotate(owner, id) {
+      const row = await get(owner, id)
+      const made = newWebhookSecret()
+      const fields = { secret: seal.close(made, id), old_secret: row.secret, old_until: Date.now() + ROTATION }
+      await updateWebhook(database, id, fields)
+      return { webhook: { ...row, ...fields }, secret: made }
+    },
+
+    async test(owner, id) {
+      await get(owner, id)
+      const subject = newId('test_')
+      const made = await insertDelivery(database, { webhook: id, type: 'test', subject, data: { id: subject } })
+      const row = await findDelivery(database, made)
+      deliverer.poke()
+      return row!
+    },
+
+    async remove(owner, id) {
+      await get(owner, id)
+      await deleteWebhook(database, id)
+    },
+
+    async deliveries(owner, id, { limit, cursor }) {
+      await get(owner, id)
+      const page = { limit: limit + 1, ...(cursor !== undefined && { before: decodeCursor(cursor) }) }
+      const rows = await listDeliveries(database, id, page)
+      const shown = rows.slice(0, limit)
+      return { deliveries: shown, nextCursor: rows.length > limit ? encodeCursor(shown.at(-1)!.id) : null }
+    },
+
+    sweep: (now, limit) => deleteExpiredDeliveries(database, now, limit),
+    poke: deliverer.poke,
+    ended: deliverer.ended,
+  }
+}
+
+export const noSuchWebhook = () =>
+  new ServiceError('NOT_FOUND', 'There is no such webhook: it does not exist or is not yours')
