@@ -31,7 +31,7 @@ function soundIn({ more }: Facts<SpeechFacts>): { demuxer: string; sound: Sound 
   return { demuxer: more.media.demuxer, sound }
 }
 
-/** Steps that decode speech to `speech.wav`. */
+/** Steps that decode speech to `decoded.wav`. */
 export const decodeSpeech: readonly Step<object, SpeechFacts>[] = [
   {
     engine: ffmpeg,
@@ -45,7 +45,7 @@ export const decodeSpeech: readonly Step<object, SpeechFacts>[] = [
   {
     engine: sox,
     when: { more: { speech: ['bare', 'wrapped'] } },
-    output: 'speech.wav',
+    output: 'decoded.wav',
     args: (_, { facts }) => ['-t', types[soundIn(facts).sound.codec]],
     facts: (_lines, _job, { output }) => ({ more: { speechFile: output } }),
   },

@@ -25,9 +25,11 @@ export function checkWhole(
 ): void {
   if (!seconds) return
   const reached = lines.findLast((line) => line.startsWith('out_time_us='))
-  const empty = seconds > AUDIBLE && !GUESSED.includes(demuxer) && lines.some((line) => line.includes(`${kind}:0kB`))
+  const none = lines.some((line) => line.includes('Output file is empty, nothing was encoded'))
+  const empty =
+    none || (seconds > AUDIBLE && !GUESSED.includes(demuxer) && lines.some((line) => line.includes(`${kind}:0kB`)))
   const lasts = empty ? 0 : (Number(reached?.slice('out_time_us='.length)) || 0) / 1e6
-  if (seconds - lasts <= Math.max(1, 0.05 * seconds)) return
+  if (!none && seconds - lasts <= Math.max(1, 0.05 * seconds)) return
   if (lasts > 0 && !EXACT.includes(demuxer) && !lines.some((line) => BROKEN_OFF.test(line))) return
   const parts = `${Math.max(0, lasts).toFixed(1)} of ${seconds.toFixed(1)} seconds`
   throw fail('CONVERSION_ERROR', `The file is incomplete: it breaks off after ${parts}`)

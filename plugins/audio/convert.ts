@@ -3,33 +3,45 @@ import type { Media, Sound } from '../../engines/ffmpeg/media.ts'
 import { decodeSpeech } from '../../engines/ffmpeg/speech.ts'
 import { checkWhole } from '../../engines/ffmpeg/whole.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { flac } from '../../engines/flac.ts'
 import { amrWriter, gstreamer } from '../../engines/gstreamer.ts'
 import type { Args, Facts, Job, Step, StepState } from '../../kernel/contract.ts'
 import { coverArgs, takeCover } from './cover.ts'
-import { chosen, type Known, known, lookInside, opened } from './look.ts'
+import { chosen, isDecoded, type Known, known, lookInside, opened } from './look.ts'
 import { levelled, measure } from './loudness.ts'
 import { type AudioOptions, options as schemas } from './options.ts'
 import { type Target, targets } from './targets.ts'
 
 /** Refuses a result that is shorter than its source. */
 function whole(lines: readonly string[], _: unknown, { facts }: StepState<Known>): Partial<Facts<Known>> {
-  const { media, speech, seconds } = known(facts)
-  checkWhole(lines, 'audio', speech ? 'wav' : media.demuxer, seconds)
+  const it = known(facts)
+  checkWhole(lines, 'audio', isDecoded(it) ? 'wav' : it.media.demuxer, it.seconds)
   return {}
 }
 
 /** Tags and chapters, if source and target support them (ffmpeg(1), -map_metadata). */
-export function extras({ demuxer }: Pick<Media, 'demuxer'>, { index }: Sound, target: Target): Args {
-  const from = demuxer === 'ogg' ? `0:s:${index}` : '0:g'
-  return [target.tags === 'stream' ? '-map_metadata:s:a:0' : '-map_metadata', from, '-map_chapters', 0]
+export function extras({ demuxer }: Pick<Media, 'demuxer'>, { index }: Sound, target: Target, input = 0): Args {
+  const from = demuxer === 'ogg' ? `${input}:s:${index}` : `${input}:g`
+  return [target.tags === 'stream' ? '-map_metadata:s:a:0' : '-map_metadata', from, '-map_chapters', input]
 }
 
 /** A run that writes the target, with arguments for the audio. */
-function written(to: string, it: Known, sound: Args): Args {
+function written({ to, input }: Pick<Job, 'to' | 'input'>, it: Known, sound: Args): Args {
   const target = targets[to]!
-  const cover = coverArgs(it)
   const source = it.speech ? { demuxer: 'wav' } : it.media
-  return [opened(it), cover.input, chosen(it), sound, extras(source, it.sound, target), cover.output, target.muxer]
+  // Decoded samples have no tags, chapters and cover: the source, as a further input, has.
+  const tagged = it.deep ? 1 : 0
+  const cover = coverArgs(it, tagged)
+  const more = extras(source, it.sound, target, tagged)
+  const inputs = [opened(it), it.deep && ['-f', it.media.demuxer, '-i', input], cover.input]
+  return [inputs, chosen(it), sound, more, cover.output, target.muxer]
+}
+
+const decodeDeep: Step<AudioOptions, Known> = {
+  engine: flac,
+  input: 'source',
+  output: 'decoded.wav',
+  when: { more: { deep: [true] } },
 }
 
 const copy: Step<AudioOptions, Known> = {
@@ -38,7 +50,7 @@ const copy: Step<AudioOptions, Known> = {
   output: 'made.{to}',
   optional: true,
   when: { more: { way: ['copy'] } },
-  args: ({ to }, { facts }) => written(to, known(facts), ['-c:a', 'copy']),
+  args: (job, { facts }) => written(job, known(facts), ['-c:a', 'copy']),
   facts: whole,
 }
 
@@ -46,13 +58,13 @@ const encodeIt: Step<AudioOptions, Known> = {
   engine: ffmpeg,
   input: 'source',
   output: 'made.{to}',
-  when: { more: { way: ['copy', 'encode'], speech: [undefined] }, not: { written: 'made.{to}' } },
+  when: { more: { way: ['copy', 'encode'], speech: [undefined], deep: [false] }, not: { written: 'made.{to}' } },
   heavy: { more: { endless: [true] } },
-  args: ({ to, options }, { facts }) => written(to, known(facts), encoding(to, options, known(facts))),
+  args: (job, { facts }) => written(job, known(facts), encoding(job.to, job.options, known(facts))),
   facts: whole,
 }
 
-const encodeSpeech: Step<AudioOptions, Known> = { ...encodeIt, input: 'speech.wav', when: { written: 'speech.wav' } }
+const encodeDecoded: Step<AudioOptions, Known> = { ...encodeIt, input: 'decoded.wav', when: { written: 'decoded.wav' } }
 
 function encoding(to: string, { bitrate, sampleRate }: AudioOptions, it: Known): Args {
   const coder = targets[to]!.coder(it.sound)
@@ -74,11 +86,12 @@ function usual(to: string, channels: number): number | undefined {
 export const convert: readonly Step<AudioOptions, Known>[] = [
   lookInside,
   ...decodeSpeech,
+  decodeDeep,
   ...measure,
   ...takeCover,
   copy,
   encodeIt,
-  encodeSpeech,
+  encodeDecoded,
 ]
 
 /** Bit rates of AMR's modes in kbit/s, from mode 0 (3GPP TS 26.071). */
@@ -95,6 +108,7 @@ const toSamples = ['-ac', 1, '-ar', 8000, '-c:a', 'pcm_s16le', '-f', 's16le'] as
 export const speak: readonly Step<AudioOptions, Known>[] = [
   lookInside,
   ...decodeSpeech,
+  decodeDeep,
   ...measure,
   {
     engine: ffmpeg,

@@ -80,17 +80,25 @@ export const takeCover: readonly Step<AudioOptions, Known>[] = [
   },
 ]
 
-/** Adds the cover: a further input, and arguments of the output. */
-export function coverArgs({ media, cover: kept, coverBy, coverFile: file }: Known): { input: Args; output: Args } {
+/**
+ * Adds the cover: a further input, and arguments of the output.
+ *
+ * @param source number of the source among the inputs; the last one so far
+ */
+export function coverArgs(
+  { media, cover: kept, coverBy, coverFile: file }: Known,
+  source = 0,
+): { input: Args; output: Args } {
   const [cover] = media.covers
   const attached = ['-c:v', 'copy', '-disposition:v:0', 'attached_pic']
-  if (kept === 'stream' && coverBy === 'copy') return { input: [], output: ['-map', `0:${cover!.index}`, attached] }
+  if (kept === 'stream' && coverBy === 'copy')
+    return { input: [], output: ['-map', `${source}:${cover!.index}`, attached] }
   if (!file) return { input: [], output: [] }
-  if (kept === 'tag') return { input: ['-f', 'ffmetadata', '-i', file], output: ['-map_metadata:s:a:0', 1] }
+  if (kept === 'tag') return { input: ['-f', 'ffmetadata', '-i', file], output: ['-map_metadata:s:a:0', source + 1] }
   const kind = coverKind(coverBy, cover)
   if (kept === 'stream') {
     const front = ['-metadata:s:v:0', 'comment=Cover (front)']
-    return { input: ['-f', `${kind}_pipe`, '-i', file], output: ['-map', '1:0', attached, front] }
+    return { input: ['-f', `${kind}_pipe`, '-i', file], output: ['-map', `${source + 1}:0`, attached, front] }
   }
   const name = `filename=cover.${kind === 'jpeg' ? 'jpg' : kind}`
   return {

@@ -33,6 +33,8 @@ export type Known = {
   sound: Sound
   /** Whether the audio is speech, which SoX decodes first. */
   speech: 'bare' | 'wrapped' | undefined
+  /** Whether the samples have 32 bits, which FFmpeg cannot read in FLAC: another program decodes them first. */
+  deep: boolean
   /** Whether the stream may be copied, is encoded, or the file is made smaller without changing it. */
   way: 'copy' | 'encode' | 'shrink'
   /** How the target stores the source's cover; undefined: there is none, or the target cannot store it. */
@@ -76,14 +78,17 @@ function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media)
   const target = targets[to]
   const speech = speechOf(media)
   const by = coverBy(media)
+  const deep = media.demuxer === 'flac' && sound.depth > 24
   const lasts = sound.seconds ?? media.seconds
-  const way = intent === 'transform' && !asksMore(options) ? 'shrink' : 'encode'
+  const asked = intent === 'transform' && !asksMore(options) ? 'shrink' : 'encode'
+  const way = asked === 'encode' && target && !speech && !deep && fits(sound, target, options) ? 'copy' : asked
   return {
     media,
     sound,
-    speech: way === 'encode' ? speech : undefined,
-    way: way === 'encode' && target && !speech && fits(sound, target, options) ? 'copy' : way,
-    cover: by && !speech && way === 'encode' ? target?.cover : undefined,
+    speech: asked === 'encode' ? speech : undefined,
+    deep: deep && way === 'encode',
+    way,
+    cover: by && !speech && asked === 'encode' ? target?.cover : undefined,
     coverBy: by,
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,
     seconds: lasts && Math.min(lasts, target?.most ?? lasts),
@@ -110,11 +115,12 @@ function fits(
   return copies.includes(sound.codec) && !asked && !rate && !mix
 }
 
-/** Demuxer of the input: of the decoded speech, or of the source. */
-const demuxerOf = ({ media, speech }: Known) => (speech ? 'wav' : media.demuxer)
+/** Whether the input is sound that another program has decoded, not the source. */
+export const isDecoded = ({ speech, deep }: Known): boolean => speech !== undefined || deep
 
 /** Arguments that open the input. */
-export const opened = (it: Known): Args => ['-f', demuxerOf(it), it.speech && ['-ignore_length', 1], '-i']
+export const opened = (it: Known): Args =>
+  isDecoded(it) ? ['-f', 'wav', '-ignore_length', 1, '-i'] : ['-f', it.media.demuxer, '-i']
 
 /** Arguments that select the audio. */
-export const chosen = ({ sound, speech }: Known): Args => ['-map', `0:${speech ? 0 : sound.index}`]
+export const chosen = (it: Known): Args => ['-map', `0:${isDecoded(it) ? 0 : it.sound.index}`]

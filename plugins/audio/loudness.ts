@@ -1,7 +1,7 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Args, Facts, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
-import { chosen, type Known, known, type Measured, opened } from './look.ts'
+import { chosen, isDecoded, type Known, known, type Measured, opened } from './look.ts'
 import type { AudioOptions } from './options.ts'
 
 /** Targets by EBU R 128: loudness in LUFS, true peak in dBTP. */
@@ -12,8 +12,8 @@ const SILENCE = -70
 const layouts: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1' }
 
 /** Fills gaps of Windows Media. */
-export const gapless = ({ media, speech }: Known): string[] =>
-  media.demuxer === 'asf' && !speech ? ['aresample=async=1'] : []
+export const gapless = (it: Known): string[] =>
+  it.media.demuxer === 'asf' && !isDecoded(it) ? ['aresample=async=1'] : []
 
 /** Filters before the meter: fill gaps, mix channels. */
 const prepared = (it: Known): string[] => [

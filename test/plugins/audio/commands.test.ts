@@ -232,6 +232,9 @@ t.test('refusals', async (t) => {
   t.equal(await refusal(sources.flac!, 'out_time_us=20000000', 'flac>mp3'), `${cut} 20.0 of 60.0 seconds`)
   t.equal(await refusal(sources.mp4!, 'out_time_us=60000000\nvideo:9kB audio:0kB'), `${cut} 0.0 of 60.0 seconds`)
   t.match(await refusal(sources.mp3!, `${whole}\naudio:0kB`, 'mp3>au'), /^ffmpeg/)
+  const short = probed({ duration: '0.5' }, sound('mp3', 2, 44_100))
+  const nothing = '[warning] Output file is empty, nothing was encoded'
+  t.equal(await refusal(short, nothing, 'mp3>wav'), `${cut} 0.0 of 0.5 seconds`, 'no frame was decoded')
   const long = probed({ duration: '45' }, sound('mp3', 2, 44_100))
   t.match(await refusal(long, 'out_time_us=40000000\nFile ended prematurely', 'mp3>m4r'), /-t 40/, 'a ringtone')
 })

@@ -1,9 +1,11 @@
 /** Covers of sounds: the front one, as JPEG or PNG, whatever the source holds under which name. */
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
-import { ffmpeg } from '../../fixtures/program.ts'
+import { ffmpeg, program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'
+import { probe } from '../../matrix/sound.ts'
 import { film, sounding, told } from '../films.ts'
 
 t.setTimeout(10 * 60_000)
@@ -78,4 +80,23 @@ t.test('optimised, it keeps all covers', async (t) => {
     'flac>flac',
   )
   t.equal((await told(path)).streams.length, 3)
+})
+
+t.test('FLAC of 32 bits: the samples, tags and the cover', async (t) => {
+  const wave = join(folder, 'deep.wav')
+  await ffmpeg(...sounding(0.5), '-c:a', 'pcm_s32le', wave)
+  await program('flac', '--silent', '--picture', await file('red.jpg', red), '-T', 'TITLE=Größe', wave)
+  const source = join(folder, 'deep.flac')
+  await chmod(source, 0o644)
+  for (const to of ['wav', 'mp3', 'ogg', 'mka', 'amr', 'flac']) {
+    const { path } = await convert(source, `flac>${to}`, to === 'flac' ? { channels: 1 } : {})
+    t.ok(Math.abs((await told(path)).seconds - 0.5) < 0.1, `${to}: the sound is whole`)
+    if (to === 'wav' || to === 'amr') continue
+    t.equal(await coverOf(path), 'jpeg red', to)
+    const { tags = {} } = (await probe(path)).format
+    if (to !== 'ogg') t.equal(tags.title ?? tags.TITLE, 'Größe', to)
+  }
+  const samples = async (path: string) => (await ffmpeg('-i', path, '-c:a', 'pcm_s24le', '-f', 'md5', '-')).toString()
+  t.equal(await samples((await convert(source, 'flac>wav')).path), await samples(wave))
+  t.same(await readFile((await convert(source, 'flac>flac')).path), await readFile(source), 'it does not get smaller')
 })

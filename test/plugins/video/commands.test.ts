@@ -120,7 +120,7 @@ mov>mp4: -map 0:0 -c:v:0 copy -an -map 0:1 -c:v:1 copy -disposition:v:1 attached
 mov>mkv: -map 0:0 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -an TAGS -f matroska
 mov>3gp: -map 0:0 -c:v:0 copy -an -map_metadata 0:g -metadata location=+48.1+011.5/ -map_chapters 0 -max_muxing_queue_size 4096 -f 3gp -movflags +faststart
 wmv>mkv: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -filter:a:0 aresample=async=1 -c:a:0 aac -ar:a:0 48000 -ac:a:0 2 -b:a:0 128k TAGS -f matroska
-3gp>mp4: -f mov -i -map 0:1 -c copy -f amr ; sox -t amr-nb ; ffmpeg -fflags +genpts -f mov -i -f wav -ignore_length 1 -i /scratch/speech.wav -map 0:0 -map 1:0 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 1 -b:a:0 128k TAGS -f mp4 -movflags +faststart
+3gp>mp4: -f mov -i -map 0:1 -c copy -f amr ; sox -t amr-nb ; ffmpeg -fflags +genpts -f mov -i -f wav -ignore_length 1 -i /scratch/decoded.wav -map 0:0 -map 1:0 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 1 -b:a:0 128k TAGS -f mp4 -movflags +faststart
 3g2>mp4: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 2 -b:a:0 128k TAGS -f mp4 -movflags +faststart
 3g2>mov: -map 0:0 -map 0:1 -c:v:0 copy -c:a copy TAGS -f mov -movflags +faststart
 3g2>avi: -map 0:0 -map 0:1 -c:v:0 copy -r:v:0 25/1 -c:a copy TAGS -f avi
