@@ -2,6 +2,7 @@ import type { Recogniser } from '../../kernel/contract.ts'
 import { archives } from './archive/archives.ts'
 import { brotli, compressed, gzipped, zstandard } from './archive/packed.ts'
 import { disc, rar, sevenZip, shortMark, tar } from './archive/structure.ts'
+import { zipBehind } from './archive/zip-behind.ts'
 import { books } from './book.ts'
 import { boxBrands, isBoxes } from './containers/boxes.ts'
 import { compoundStreams } from './containers/compound.ts'
@@ -84,6 +85,7 @@ const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^7z\xbc\xaf\x27\x1c/), look: sevenZip },
   { when: 'bytes', starts: starts(/^\x1f\x8b\x08/), look: gzipped },
   { when: 'bytes', starts: starts(/^(\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/), look: zstandard },
+  { when: 'bytes', starts: starts(/^(MZ|\x7fELF|#!)/), look: zipBehind },
   { when: 'bytes', starts: starts(/^ID3/), look: audioFrames },
   { when: 'bytes', starts: starts(/^\x0b\x77/), look: dolbyFrames },
 ]
@@ -92,7 +94,7 @@ const containers: Recogniser[] = [
 const structures = [shortMark, threeDs, tableDirectory, mxf, binaryStl, tar, disc, targa]
 
 /** Formats without a signature: chains of frames, and names that the bytes do not contradict. */
-const weak = [wirelessBitmap, audioFrames, brotli]
+const weak = [wirelessBitmap, audioFrames, brotli, zipBehind]
 
 const bytes = (...looks: (typeof structures)[number][]) => looks.map((look): Recogniser => ({ when: 'bytes', look }))
 

@@ -92,6 +92,20 @@ t.test('the members of a zip identify the format: stored, deflated, without a di
   t.same(await detect(peek(zip({ 'a.txt': 'x' }, { flags: 1 })), ''), { extension: 'zip' }, 'encrypted')
 })
 
+t.test('a zip behind other bytes is a zip, if it ends with its directory', async (t) => {
+  const inside = zip({ 'a.txt': 'x', 'b.txt': 'y' })
+  for (const before of ['\n', 'HTTP/1.1 200 OK\r\n\r\n', '#!/bin/sh\nexec unzip "$0"\n', 'MZ\x90\0', '\x7fELF\x02\x01'])
+    for (const more of [0, 90_000])
+      for (const name of ['', 'a.zip', 'a.exe', 'a.sh'])
+        t.same(
+          await detect(peek(join(before, noise(more), inside)), name),
+          { extension: 'zip' },
+          `${before} and ${more} bytes as "${name}"`,
+        )
+  const directory = inside.subarray(inside.indexOf('PK\x01\x02'))
+  t.equal(await detect(peek(join(noise(300), directory)), ''), undefined, 'a directory without files')
+})
+
 t.test('the streams of a compound file identify the format', async (t) => {
   const cases: [format: string, name: string, streams: string[]][] = [
     ['doc', '', ['WordDocument', '1Table']],
@@ -162,7 +176,7 @@ t.test('programs, fonts and databases are refused under every name', async (t) =
     [/programs/, join('\xcf\xfa\xed\xfe', Buffer.alloc(100))],
     [/programs/, join('\xca\xfe\xba\xbe\0\0\0\x34', Buffer.alloc(100))],
     [/programs/, join('\0asm\x01\0\0\0', Buffer.alloc(20))],
-    [/programs/, join('MZ', noise(300), zip({ 'a.txt': 'x' }))],
+    [/programs/, join('MZ', noise(300), zip({ 'a.txt': 'x' }).subarray(0, -22))],
     [/programs/, ole(['\u4840\u3f3f\u4577'])],
     [/fonts/, join('\0\x01\0\0\0\x0c\0\x80\0\x03\0\x40DSIG', Buffer.alloc(100))],
     [/fonts/, join('OTTO\0\x0b', Buffer.alloc(100))],

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Refusal } from '../refusal/refusal.ts'
 import { Damaged, encrypted } from './complaints.ts'
@@ -25,7 +26,8 @@ export async function inspect(spec: Spec): Promise<Inspected> {
   const head = await bytesAt(file, 0, HEAD)
   const mark = head.toString('latin1')
   const when = spec.exception?.when
-  if (ZIP.test(mark)) return await inspectZip(spec)
+  // A zip may stand behind other bytes.
+  if (ZIP.test(mark) || extname(spec.input) === '.zip') return await inspectZip(spec)
   if (mark.startsWith('Rar!') && head.length === HEAD) return await inspectRar(spec, head)
   if (when === 'udf' && (await isCutOff(file))) throw new Damaged()
   if (when === 'udf' && (await isUdf(file))) return unamended(spec.exception!.source)

@@ -17,7 +17,7 @@ export interface ZipDirectory {
   checksums: ReadonlySet<number>
 }
 
-/** Reads the directory of a zip. Undefined if it cannot be read, or has more than `max` entries. */
+/** Reads the directory of a zip, which may stand behind other bytes. Undefined if it cannot be read, or has more than `max` entries. */
 export async function zipDirectory(path: string, max: number): Promise<ZipDirectory | undefined> {
   const checksums = new Set<number>()
   let count = 0
@@ -25,7 +25,9 @@ export async function zipDirectory(path: string, max: number): Promise<ZipDirect
   const file = openSync(path, 'r')
   try {
     const options = { decodeStrings: false, validateEntrySizes: false }
-    const zip = await fromRandomAccessReaderPromise(new PieceReader(file), fstatSync(file).size, options)
+    const { size } = fstatSync(file)
+    const behind = bytesBefore(file, size)
+    const zip = await fromRandomAccessReaderPromise(new PieceReader(file, behind), size - behind, options)
     for await (const header of zip.eachEntry()) {
       if (++count > max) return undefined
       encrypted ||= header.isEncrypted()
@@ -60,23 +62,37 @@ async function* summed(body: AsyncIterable<Buffer>, use: (sum: number) => void):
   use(sum)
 }
 
+/** How many bytes stand before a zip, if its directory does not count them (APPNOTE 4.3.16). */
+function bytesBefore(file: number, size: number): number {
+  const tail = Buffer.alloc(Math.min(size, 65_557))
+  readSync(file, tail, 0, tail.length, size - tail.length)
+  const at = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (at < 0 || at + 20 > tail.length) return 0
+  const before = size - tail.length + at - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16)
+  const mark = Buffer.alloc(4)
+  if (before > 0) readSync(file, mark, 0, 4, before + tail.readUInt32LE(at + 16))
+  return mark.toString('latin1') === 'PK\x01\x02' ? before : 0
+}
+
 type Read = (error: null, bytesRead: number) => void
 
 class PieceReader extends RandomAccessReader {
   readonly file: number
+  readonly behind: number
   start = 0
   piece = Buffer.alloc(0)
 
-  constructor(file: number) {
+  constructor(file: number, behind: number) {
     super()
     this.file = file
+    this.behind = behind
   }
 
   override read(into: Buffer, offset: number, length: number, position: number, callback: Read): void {
     if (position < this.start || position + length > this.start + this.piece.length) {
       const piece = Buffer.alloc(Math.max(length, PIECE))
       this.start = position
-      this.piece = piece.subarray(0, readSync(this.file, piece, 0, piece.length, position))
+      this.piece = piece.subarray(0, readSync(this.file, piece, 0, piece.length, this.behind + position))
     }
     const at = position - this.start
     callback(null, this.piece.copy(into, offset, at, at + length))

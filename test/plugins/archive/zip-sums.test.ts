@@ -35,6 +35,18 @@ t.test('a zip whose content is not what its directory says is refused, whatever 
   }
 })
 
+t.test('a zip behind other bytes is read and compared with its directory, whatever its offsets count', async (t) => {
+  const before = '#!/bin/sh\nexec unzip "$0"\n'
+  const right = Buffer.concat([Buffer.from(before), rawZip([file, long])])
+  const counted = rawZip([file, long], { before })
+  for (const [name, zip] of Object.entries({ right, counted }))
+    t.ok((await convert(zip, 'zip>tar.bz2')).length > 0, name)
+  const wrong = Buffer.concat([Buffer.from(before), rawZip([{ ...file, crc: 1 }])])
+  const damaged = { code: 'CONVERSION_ERROR', message: /^The archive is damaged/ }
+  for (const zip of [wrong, rawZip([{ ...file, crc: 1 }], { before })])
+    t.match(await failure(zip, 'zip>tar.bz2'), damaged)
+})
+
 t.test('real zips of other kinds are not', async (t) => {
   // Links and names in other scripts; sizes behind the data; other methods; holes.
   const zips = await withFolder(async (folder) => {
