@@ -9,7 +9,7 @@ export const sqlite: Refusal = { refused: 'SQLite databases are not accepted' }
 
 /** The refusal of a known format that no engine can read. */
 export const unsupported = (kind: string): Refusal => ({ refused: `${kind} files are not accepted` })
-/** Sound that no program in Debian reads. */
+/** Sound that is not read here. */
 export const unsupportedSound = (kind: string): Refusal => ({
   refused: `${kind} files are not accepted: WAV and FLAC, which its own program writes, are`,
 })

@@ -211,6 +211,8 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['mp3', '', mp3(4)],
   ['mp3', '', join(zeros(1000), mp3(8))],
   ['mp3', 'a.mp3', join(zeros(9000), mp3(4))],
+  ['mp3', 'a.mp3', join(zeros(200_000), mp3(4))],
+  ['mp3', 'a.mp3', join(noise(200_000), mp3(4))],
   ['mp3', '', join('ID3\x03\0\0\0\0\0\x20', zeros(32), mp3(4))],
   ['mp3', '', join('ID3\x03\0\0\0\0\x07\x68', Buffer.alloc(1000, 'a'), noise(70, 9), mp3(4))],
   ['aac', '', adts(5)],

@@ -170,6 +170,7 @@ t.test('iWork is refused by content and by name', async (t) => {
 })
 
 t.test('programs, fonts and databases are refused under every name', async (t) => {
+  const wavPack3 = join('wvpk', u32(700), u16(3), u16(0), noise(700))
   const refused: [reason: RegExp, bytes: Buffer][] = [
     [/programs/, join('MZ\x90\0\x03\0\0\0', Buffer.alloc(100))],
     [/programs/, join('\x7fELF\x02\x01\x01\0', Buffer.alloc(100))],
@@ -188,6 +189,7 @@ t.test('programs, fonts and databases are refused under every name', async (t) =
     [/SQLite/, join('SQLite format 3\0', u16(16), Buffer.alloc(100))],
     [/Musepack.*FLAC/, join('MPCK', Buffer.alloc(100))],
     [/TAK.*FLAC/, join('tBaK', Buffer.alloc(100))],
+    [/WavPack 3.*FLAC/, join('RIFF', u32(200), 'WAVEfmt ', u32(16), noise(16), 'data', u32(900), wavPack3)],
   ]
   for (const [reason, bytes] of refused) {
     for (const name of ['', 'a.txt', 'a.png', 'a.zip', 'a.mp3', 'a.tga', 'a.docx', 'a.ps']) {

@@ -1,10 +1,13 @@
 import type { Look, Source } from '../../../kernel/contract.ts'
-import { unsupported } from '../refusals.ts'
+import { unsupported, unsupportedSound } from '../refusals.ts'
+
+/** Samples that WavPack before version 4 packed, in a WAV that says nothing of it. */
+const WAVPACK_3 = /data.{4}wvpk.{4}[\x01-\x03]\0/s
 
 /** Identifies a RIFF file by its form type. */
 export const riffForm: Look = ({ head }) => {
   const form = head.toString('latin1', 8, 12)
-  if (form === 'WAVE') return 'wav'
+  if (form === 'WAVE') return WAVPACK_3.test(head.toString('latin1', 0, 4096)) ? unsupportedSound('WavPack 3') : 'wav'
   if (form.startsWith('AVI')) return 'avi'
   if (form === 'WEBP') return 'webp'
   if (/^cdr/i.test(form)) return 'cdr'

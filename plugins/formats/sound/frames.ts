@@ -18,13 +18,16 @@ const BITRATES: Record<string, number[]> = {
 }
 const RATES = [44_100, 48_000, 32_000]
 
-/** MPEG audio and ADTS, by a chain of frames after tags or a little junk. */
+/** Bytes in which a chain may begin, if the name or a tag shows that it is audio. */
+const MAX_JUNK = 512 * 1024
+
+/** MPEG audio and ADTS, by a chain of frames after tags or junk. */
 export const audioFrames: Look = async (file, hint) => {
   const start = await afterTags(file)
-  const data = start > 0 ? await file.read(start, 65_536) : file.head
+  const known = ['mp3', 'mp2', 'aac', 'mpg'].includes(hint)
+  const data = start > 0 || known ? await file.read(start, MAX_JUNK) : file.head
   const tagged = start > 0 ? taggedStream(data) : undefined
   if (tagged) return tagged
-  const known = ['mp3', 'mp2', 'aac', 'mpg'].includes(hint)
   const format = findChain(data, start > 0 || known, start + data.length >= file.size)
   if (format) return format
   // The tag shows that it is audio. Only the name can tell the format.
