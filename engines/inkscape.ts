@@ -1,4 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
+import { outlines } from './fonts/outlines.ts'
 
 /** Exports drawings, or prints the answer to `--query-…`. */
 export const inkscape: Engine = {
@@ -10,4 +11,5 @@ export const inkscape: Engine = {
     const asks = args.some((arg) => arg.startsWith('--query-'))
     return [!asks && `--export-filename=${job.output}`, args, job.input]
   },
+  sandbox: outlines,
 }

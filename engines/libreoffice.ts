@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { outlines } from './fonts/outlines.ts'
 import { pythonProgram } from './python/program.ts'
 
-const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 const { command, binary, sandbox } = pythonProgram('libreoffice', 'office.py')
 
 /** A filter of LibreOffice by name, with its settings; undefined: the one that LibreOffice finds. */
@@ -56,8 +55,8 @@ export const libreoffice: Engine = {
   package: 'libreoffice-writer',
   argv: (job, args) => [job.input, job.output, args],
   sandbox: {
-    binds: [...sandbox.binds, fonts, '/etc/libreoffice', '/var/lib/libreoffice', '/var/spool/libreoffice'],
-    env: { FONTCONFIG_FILE: fonts, SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
+    binds: [...sandbox.binds, ...outlines.binds, '/etc/libreoffice', '/var/lib/libreoffice', '/var/spool/libreoffice'],
+    env: { ...outlines.env, SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
     addressSpace: 8 * 1024 ** 3,
     processes: 128,
     unixSockets: true,

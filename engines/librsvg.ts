@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine, Step } from '../kernel/contract.ts'
+import { outlines } from './fonts/outlines.ts'
 import { pdftops } from './poppler.ts'
-
-const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 
 /** Draws SVG as PostScript, PDF or PNG, without loading other files (rsvg-convert(1)). */
 export const rsvgConvert: Engine = {
@@ -11,7 +9,7 @@ export const rsvgConvert: Engine = {
   version: ['--version'],
   package: 'librsvg2-bin',
   argv: (job, args) => [args, '-o', job.output, job.input],
-  sandbox: { binds: [fonts], env: { FONTCONFIG_FILE: fonts } },
+  sandbox: outlines,
 }
 
 /** Size and resolution: 96 pixels per inch, as in CSS. */

@@ -1,4 +1,5 @@
 import type { Engine, Step } from '../kernel/contract.ts'
+import { outlines } from './fonts/outlines.ts'
 import { program, sharpModules } from './node/program.ts'
 
 const {
@@ -20,6 +21,11 @@ export const sharp: Engine = {
   name: 'sharp',
   version: [...command, '--version'],
   argv: (_job, args) => args,
+  sandbox: {
+    ...worker.sandbox,
+    binds: [...worker.sandbox.binds, ...outlines.binds],
+    env: { ...worker.sandbox.env, ...outlines.env },
+  },
   progress: () => (line) => {
     const progress = /^\{"progress":([\d.]+)\}$/.exec(line)?.[1]
     return progress === undefined ? undefined : Number(progress)

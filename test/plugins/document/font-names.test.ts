@@ -1,0 +1,151 @@
+/** What stands for fonts that Debian lacks: letters of the same kind, never boxes, dingbats or another script. */
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { studio } from '../../harness/studio.ts'
+
+t.setTimeout(10 * 60_000)
+const { convert, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+/** The font that must stand for each; '' if any that has letters may. */
+const names: Readonly<Record<string, string>> = {
+  Impact: 'LiberationSansNarrow-B',
+  Haettenschweiler: 'LiberationSansNarrow-B',
+  'Arial Black': 'DejaVuSans-Bold',
+  'Cooper Black': 'URWBookmanDemi',
+  'Comic Sans MS': 'ComicNeueRegular',
+  'Segoe Print': 'ComicNeueRegular',
+  'Century Gothic': 'URWGothicBook',
+  'Book Antiqua': 'P052Roman',
+  'Palatino Linotype': 'P052Roman',
+  'Century Schoolbook': 'C059Roman',
+  'Bookman Old Style': 'URWBookmanLight',
+  Tahoma: 'DejaVuSansCondensed',
+  Verdana: 'DejaVuSans',
+  Consolas: 'AnonymousPro',
+  'Lucida Console': 'DejaVuSansMono',
+  Menlo: 'DejaVuSansMono',
+  Garamond: 'EBGaramond',
+  Perpetua: 'EBGaramond',
+  'Monotype Corsiva': 'Z003',
+  Arial: 'LiberationSans',
+  'Arial Narrow': 'LiberationSansNarrow',
+  'Helvetica Neue': 'LiberationSans',
+  'MS Sans Serif': 'LiberationSans',
+  'Times New Roman': 'LiberationSerif',
+  'Bodoni MT': 'LiberationSerif',
+  'Courier New': 'LiberationMono',
+  Calibri: 'Carlito',
+  'Calibri Light': 'Carlito',
+  Cambria: 'Caladea',
+  Georgia: 'NotoSerif',
+  Helvetica: '',
+  Times: '',
+  Courier: '',
+  Candara: '',
+  Constantia: '',
+  Corbel: '',
+  'Trebuchet MS': '',
+  'Lucida Sans Unicode': '',
+  'Lucida Handwriting': '',
+  'Segoe UI': '',
+  'Segoe Script': '',
+  'Franklin Gothic Medium': '',
+  'Gill Sans MT': '',
+  Aptos: '',
+  Rockwell: '',
+  'Baskerville Old Face': '',
+  'Brush Script MT': '',
+  Mistral: '',
+  Papyrus: '',
+  Algerian: '',
+  Stencil: '',
+  Bahnschrift: '',
+  'SF Pro Text': '',
+  Roboto: '',
+  Montserrat: '',
+  Futura: '',
+  Optima: '',
+  'Myriad Pro': '',
+  'Copperplate Gothic Bold': '',
+  'Tw Cen MT': '',
+  Euphemia: '',
+  'Eras Medium ITC': '',
+}
+
+/** Fonts that must stand for no other. */
+const WRONG = /^(D050000L|StandardSymbols|Symbola|OpenSymbol)/
+
+interface Drawn {
+  font: string
+  letter: string
+  box: boolean
+}
+
+/** The letters of a PDF in order, without spaces, with the font of each. */
+async function drawn(path: string): Promise<Drawn[]> {
+  const trace = (await program('mutool', 'trace', path)).toString()
+  let font = ''
+  const letters: Drawn[] = []
+  for (const [, span, letter, glyph] of trace.matchAll(/<span font="([^"]*)"|<g unicode="([^"]*)" glyph="([^"]*)"/g)) {
+    if (span !== undefined) font = span.replace(/^[A-Z]{6}\+/, '')
+    else if (letter!.trim()) letters.push({ font, letter: letter!, box: glyph === '0' || glyph === '.notdef' })
+  }
+  return letters
+}
+
+/** A flat text document with a line in each font. */
+function flat(lines: readonly (readonly [font: string, line: string])[]): string {
+  const styles = lines.map(
+    ([font], index) =>
+      `<style:style style:name="P${index}" style:family="paragraph"><style:text-properties fo:font-family="${font}"/></style:style>`,
+  )
+  const paragraphs = lines.map(([, line], index) => `<text:p text:style-name="P${index}">${line}</text:p>`)
+  const spaces = ['office', 'style', 'text'].map(
+    (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<office:document ${spaces.join(' ')} xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+ office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.text">
+<office:automatic-styles>${styles.join('')}</office:automatic-styles>
+<office:body><office:text>${paragraphs.join('')}</office:text></office:body></office:document>`
+}
+
+/** Without letters that some fonts join. */
+const WORD = 'Hamburg0123'
+
+t.test('a text in sixty fonts', async (t) => {
+  const lines = Object.keys(names).map((font) => [font, WORD] as const)
+  const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
+  t.equal(letters.map(({ letter }) => letter).join(''), WORD.repeat(lines.length))
+  for (const [index, [font, expected]] of Object.entries(names).entries()) {
+    const own = letters.slice(index * WORD.length, (index + 1) * WORD.length)
+    const [first, ...others] = [...new Set(own.map((each) => each.font))]
+    t.ok(first?.startsWith(expected) && others.length === 0 && !WRONG.test(first), `${font}: ${first}`)
+    t.notOk(
+      own.some(({ box }) => box),
+      `${font}: no box`,
+    )
+  }
+})
+
+t.test('signs that are typed as letters of Wingdings', async (t) => {
+  const lines = [
+    ['Wingdings', '\u00fc\u00e0Jln'],
+    ['Wingdings', '\uf0fc\uf0e0\uf04a\uf0a7'],
+    ['Wingdings 2', 'PR'],
+  ] as const
+  const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
+  t.same([...new Set(letters.map(({ font }) => font))], ['OpenSymbol'])
+  t.equal(letters.length, 11)
+  t.notOk(letters.some(({ box }) => box))
+})
+
+t.test('a drawing', async (t) => {
+  const text = (font: string, index: number) => `<text y="${index * 20 + 20}" font-family="${font}">${WORD}</text>`
+  const named = ['Impact', 'Comic Sans MS', 'Verdana', 'Consolas']
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="100">${named.map(text).join('')}</svg>`
+  const letters = await drawn((await convert(Buffer.from(svg), 'svg>pdf')).path)
+  const fonts = [...new Set(letters.map(({ font }) => font))]
+  t.match(fonts, [/^LiberationSansNarrow-Bol/, /^ComicNeue/, /^DejaVuSans$/, /^AnonymousPro/])
+})
