@@ -33,6 +33,8 @@ export interface ImageFacts {
   chroma: boolean
   /** Luma and chroma have the same size. */
   fullChroma: boolean
+  /** Which pages have one bit per pixel, in the order of the file. */
+  bilevel: readonly boolean[]
   /** Samples are density, as on film. */
   film: boolean
   /** How the planes of a FITS file become a picture. */

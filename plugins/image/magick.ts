@@ -3,6 +3,7 @@ import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
 import { pfmReader } from '../../engines/pfm.ts'
 import { fail } from '../../kernel/kit.ts'
+import { bilevelReaders } from './bilevel.ts'
 import { fitsReader } from './fits.ts'
 import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import type { Reader } from './stages.ts'
@@ -10,7 +11,6 @@ import { moves } from './targets.ts'
 
 const still = [
   'tga',
-  'pcx',
   'ppm',
   'pgm',
   'pbm',
@@ -126,7 +126,7 @@ export const magickReaders: readonly Reader[] = [
   // One picture in several sizes. Without a number: the base of 768 × 512.
   { from: ['pcd'], steps: [read(SRGB, '')] },
   { from: ['ico', 'cur'], pages: 'largest', steps: [read(SRGB, '')] },
-  { from: ['dcx'], pages: 'all', steps: [read(SRGB, '')] },
+  ...bilevelReaders,
   {
     from: ['mng'],
     moving: true,

@@ -40,6 +40,39 @@ t.test('jls whose colours alternate by pixel', async (t) => {
   t.ok((await alike(bytes.subarray(bytes.indexOf(start), bytes.lastIndexOf(end) + 2), 'jls')) > 90)
 })
 
+/** A PCX in one plane of one bit (ZSoft's technical reference): a black square in the corner of white. */
+function bilevel(): Buffer {
+  const head = Buffer.alloc(128)
+  head.set([10, 5, 1, 1])
+  for (const [at, value] of [
+    [8, 31],
+    [10, 15],
+    [66, 4],
+  ] as const)
+    head.writeUInt16LE(value, at)
+  head[65] = 1
+  const row = (black: boolean) => [black ? 0 : 0xc1, ...(black ? [] : [0xff]), 0xc3, 0xff]
+  return Buffer.concat([head, ...Array.from({ length: 16 }, (_, y) => Buffer.from(row(y < 8)))])
+}
+
+t.test('pcx of one bit, alone and in dcx', async (t) => {
+  const pcx = bilevel()
+  const head = Buffer.alloc(12)
+  head.writeUInt32LE(0x3ade68b1, 0)
+  head.writeUInt32LE(head.length, 4)
+  const dcx = Buffer.concat([head, pcx])
+  for (const [from, bytes] of [
+    ['pcx', pcx],
+    ['dcx', dcx],
+  ] as const) {
+    const { data } = await sharp((await convert(bytes, `${from}>png`)).bytes)
+      .toColourspace('b-w')
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    t.same([data[0], data[31]], [0, 255], from)
+  }
+})
+
 t.test('bmp without a file header', async (t) => {
   const bytes = await magick(png, '-type', 'TrueColor', 'BMP3:-')
   t.equal(await alike(bytes.subarray(14), 'bmp'), Infinity)

@@ -15,6 +15,10 @@ const rewrite = (file: string) => `imagemagick ${file}[0] +repage ${PNG} PNG:/sc
 const ask = (coder: string, source: string, escapes: string, head = '-ping ') =>
   `imagemagick ${head}${coder}:/in/file.${source} -format ${escapes}\\n info:`
 
+const planes = 'exiftool -s -n -BitsPerPixel -ColorPlanes'
+const mono = 'BitsPerPixel : 1\nColorPlanes : 1'
+const paged = (coder: string, source: string, pages: string) =>
+  `imagemagick ${coder}:/in/file.${source} -colorspace sRGB ${pages} +repage ${PNG} +adjoin PNG:${DECODED}`
 const lookAtTags = 'exiftool -s -n -SampleFormat -BitsPerSample -YCbCrSubSampling -Compression'
 const previews = 'decoded/%t%-c.%s -JpgFromRaw -JpgFromRaw2 -PreviewImage -OtherImage'
 const describing =
@@ -154,7 +158,22 @@ const decoding: readonly (readonly [
   ),
   ['pcd', 0, [read('PCD', 'pcd')]],
   ['ico', 0, [read('ICO', 'ico')]],
-  ['dcx', 0, [read('DCX', 'dcx')]],
+  ['pcx', 0, [planes, paged('PCX', 'pcx', '( -clone 0 -negate ) -delete 0-0')], { exiftool: mono }],
+  [
+    'pcx',
+    0,
+    [planes, paged('PCX', 'pcx', '( -clone 0 ) -delete 0-0')],
+    { exiftool: 'BitsPerPixel : 1\nColorPlanes : 4' },
+  ],
+  [
+    'dcx',
+    0,
+    [
+      ask('DCX', 'dcx', '%z %[type]', ''),
+      paged('DCX', 'dcx', '( -clone 0 ) ( -clone 1 -negate ) ( -clone 2 ) -delete 0-2'),
+    ],
+    { imagemagick: ['8 TrueColor\n1 Bilevel\n8 Bilevel'] },
+  ],
   ...(['png', 'webp'] as const).map(
     (to) =>
       [
