@@ -16,6 +16,8 @@ BLOCK = re.compile(r'<(/?)(p|h[1-6]|blockquote|ul|ol|table)\b([^<>]*+)(?<!/)>', 
 RIGHT = re.compile(r'\sdir\s*=\s*["\']rtl["\']', re.I)
 BODY = re.compile(r'<html\b[^<>]*\sdir\s*=\s*["\']rtl["\']|<body\b[^<>]*\sdir\s*=\s*["\']rtl["\']', re.I)
 SPAN = re.compile(r'<span\b([^<>]*?)(/?)>|</span\s*>', re.I)
+# What pandoc leaves out where it is the type of an element.
+TYPE = re.compile(r'(\sepub:type\s*=\s*["\'])([^"\'<>]*+)', re.I)
 RULE = re.compile(r'(?<![^{}])([^{}]+)\{([^{}]*)\}')
 
 
@@ -78,6 +80,7 @@ def flat(text, classes):
             return match[0]
         return f'<{match[1]}{match[2]}{match[4]}><span id={match[3]}></span>'
 
+    text = TYPE.sub(lambda match: match[1] + match[2].replace('titlepage', 'frontmatter'), text)
     text = STYLED.sub(r'\1', FRAMED.sub(r'<img alt="" src=\1/>', text))
     text = BEFORE.sub(lambda match: f'<span id={match[1]}></span>{match[0]}', INSIDE.sub(anchored, text))
     text = emphasised(text, classes)

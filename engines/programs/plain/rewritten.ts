@@ -1,6 +1,7 @@
 import { decoded } from '../text/decoded.ts'
 import { unnamed } from '../text/entities.ts'
 import { complete } from './complete.ts'
+import { placedCover } from './cover.ts'
 import { framed } from './head.ts'
 import { markedEmphasis, placedNotes } from './marks.ts'
 import { htmlOf } from './xhtml.ts'
@@ -11,6 +12,7 @@ interface How {
   xhtml?: boolean
   complete?: boolean
   jats?: boolean
+  fb2?: boolean
   wiki?: boolean
   title?: string
 }
@@ -30,7 +32,8 @@ export function rewritten(bytes: Buffer, how: How): string {
   return how.unnamed ? unnamed(whole) : whole
 }
 
-function marked(markup: string, { jats, wiki }: How): string {
+function marked(markup: string, { jats, wiki, fb2 }: How): string {
+  if (fb2) return unnamed(placedCover(markup))
   if (jats) return placedNotes(markup)
   return wiki ? markedEmphasis(markup) : markup
 }

@@ -1,6 +1,6 @@
 /**
- * Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki] [--title
- * TITLE]`.
+ * Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki] [--fb2]
+ * [--title TITLE]`.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     xhtml: { type: 'boolean' },
     complete: { type: 'boolean' },
     jats: { type: 'boolean' },
+    fb2: { type: 'boolean' },
     wiki: { type: 'boolean' },
     title: { type: 'string' },
   },

@@ -1,0 +1,39 @@
+/** What stands before the first chapter of a book. */
+import sharp from 'sharp'
+import t from 'tap'
+import { epub } from '../../fixtures/ebook.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { studio } from '../../harness/studio.ts'
+
+t.setTimeout(10 * 60_000)
+const { convert, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+const red = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+const read = async (source: Buffer, pair: string) => (await convert(source, pair)).bytes.toString()
+
+t.test('FictionBook: the cover, and entities of HTML', async (t) => {
+  const binary = (await red.png().toBuffer()).toString('base64')
+  const book = `<?xml version="1.0" encoding="utf-8"?>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
+<description><title-info><book-title>Caf&eacute;&nbsp;&mdash; One</book-title>
+<coverpage><image l:href="#cover.png"/></coverpage></title-info></description>
+<body><section><title><p>First</p></title><p>Na&iuml;ve &sigmaf; &hellip; &amp; &lt;&unheard;&gt;</p></section></body>
+<binary id="cover.png" content-type="image/png">${binary}</binary></FictionBook>`
+  const html = await read(Buffer.from(book), 'fb2>html')
+  t.match(html, /<title>Café.— One<\/title>/)
+  t.match(html, /<img[^>]*src="data:image\/png[\s\S]*First/, 'the cover comes first')
+  t.match(html, /Naïve ς … &amp; &lt;&amp;unheard;&gt;/)
+  t.notMatch(await read(Buffer.from(book), 'fb2>md'), /cover-image/)
+  const bare = book.replace(/<coverpage>.*<\/coverpage>/, '')
+  t.notMatch(await read(Buffer.from(bare), 'fb2>html'), /<img/)
+})
+
+t.test('EPUB: a title page that is marked as one', async (t) => {
+  const files = await epub()
+  const first = Object.keys(files).find((name) => String(files[name]).includes('ninety narrow steps'))!
+  files[first] = String(files[first]).replace(
+    /<body[^>]*>/,
+    '$&<section xmlns:epub="http://www.idpf.org/2007/ops" epub:type="frontmatter titlepage"><p>Printed in Ystad</p></section>',
+  )
+  t.match(await read(await zipped(files), 'epub>md'), /Printed in Ystad[\s\S]*ninety narrow steps/)
+})
