@@ -12,7 +12,10 @@ export const assimp: Engine = {
     return percent === undefined ? undefined : Math.min(1, Number(percent) / 100)
   },
   reason: (lines) =>
-    lines.some((line) => /no suitable reader|failed to load|unable to open|import failed/i.test(line))
-      ? 'The model is damaged, incomplete or of an unsupported kind'
-      : undefined,
+    // Without an extension, a glTF has a place for each of its buffers.
+    lines.some((line) => line.includes('missing the "uri" attribute'))
+      ? 'The model is compressed by meshopt, or lacks a buffer; export it without compression'
+      : lines.some((line) => /no suitable reader|failed to load|unable to open|import failed/i.test(line))
+        ? 'The model is damaged, incomplete or of an unsupported kind'
+        : undefined,
 }

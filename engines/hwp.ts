@@ -3,7 +3,7 @@ import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('hwp', 'page.py')
 
-/** Makes an HTML page of the text and the tables of a Hangul document, version 5. */
+/** Makes an HTML page of the text and the tables of a Hangul document, version 5 or HWPX. */
 export const hwp: Engine = {
   ...own,
   name: 'hwp',

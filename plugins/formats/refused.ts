@@ -34,4 +34,6 @@ export const refusedSignatures: readonly [Signature, Refusal][] = [
 /** Beginnings of texts that are refused. */
 export const refusedMarks: readonly [RegExp, Refusal][] = [
   [/^(STARTFONT 2|SplineFontDB:|%!PS-AdobeFont|%!FontType1)/, font],
+  [/^#VRML V[12]\.0 /, unsupported('VRML')],
+  [/^#Inventor V[12]\.[01] /, unsupported('Open Inventor')],
 ]

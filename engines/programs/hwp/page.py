@@ -1,10 +1,13 @@
-"""Makes one HTML page from a Hangul document (Hangul Document File Format 5.0): `page.py INPUT OUTPUT`."""
+"""Makes one HTML page from a Hangul document (Hangul Document File Format 5.0, or HWPX): `page.py INPUT OUTPUT`."""
 
 import html
 import os
 import sys
+import zipfile
 
 import olefile
+from lxml import etree
+from open_package import Package
 from records import paragraphs_of, section
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -28,6 +31,14 @@ def page_of(file):
         blocks += blocks_of(paragraphs_of(section(file.openstream(path).read(), flags & COMPRESSED)))
     facts = file.get_metadata()
     return page("\n".join(blocks), decoded(facts.title), decoded(facts.author))
+
+
+def page_of_package(path):
+    try:
+        package = Package(path)
+        return page("\n".join(blocks_of(package.paragraphs())), package.fact("title"), package.fact("creator"))
+    except (zipfile.BadZipFile, etree.XMLSyntaxError, ValueError):
+        refuse("The document is damaged")
 
 
 def decoded(value):
@@ -64,7 +75,10 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--version"]:
         print(f"olefile {olefile.__version__}")
         sys.exit()
-    with olefile.OleFileIO(sys.argv[1]) as file:
-        document = page_of(file)
+    if zipfile.is_zipfile(sys.argv[1]):
+        document = page_of_package(sys.argv[1])
+    else:
+        with olefile.OleFileIO(sys.argv[1]) as file:
+            document = page_of(file)
     with open(sys.argv[2], "w", encoding="utf8", errors="replace") as file:
         file.write(document)

@@ -5,11 +5,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
+import { refuse } from '../refusal/refusal.ts'
 import { type Member, readMembers } from '../repack/members.ts'
 import { amfInMillimetres, partInMillimetres, scaleOf } from './units.ts'
 
 /** An object in another part (3MF production extension 1.1). */
 const PATH = /<(?:[\w.-]+:)?(?:component|item)\s[^<>]*:path\s*=/
+
+const TRIANGLE = /<(?:[\w.-]+:)?triangle\s/
 
 const [input, output] = process.argv.slice(2) as [string, string]
 const source = readFileSync(input)
@@ -24,6 +27,7 @@ function document(): Buffer {
 async function packageInMillimetres(): Promise<Buffer> {
   const members = await membersOf()
   const models = new Map(members.filter(isModel).map((member) => [member, member.content.toString('latin1')]))
+  if (models.size > 0 && !models.values().some((text) => TRIANGLE.test(text))) refuse('The model contains no triangles')
   if (models.values().some((text) => PATH.test(text))) console.log('parts')
   if (models.values().every((text) => scaleOf(text, 'model') === 1)) return source
   const zip = new ZipFile()

@@ -29,7 +29,12 @@ export const olderTexts = {
   wpd: { mime: 'application/vnd.wordperfect', label: 'WordPerfect', signatures: ['\xffWPC'] },
   wps: { mime: 'application/vnd.ms-works', label: 'Works' },
   wri: { mime: 'application/x-mswrite', label: 'Windows Write', signatures: ['\x31\xbe\0\0', '\x32\xbe\0\0'] },
-  hwp: { mime: 'application/x-hwp', signatures: ['HWP Document File'] },
+  hwp: {
+    mime: 'application/x-hwp',
+    aliases: ['hwpx'],
+    signatures: ['HWP Document File'],
+    zip: { types: ['application/hwp+zip'] },
+  },
   sxw: {
     mime: 'application/vnd.sun.xml.writer',
     zip: {

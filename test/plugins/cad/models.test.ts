@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { writeGlb } from '../../../engines/programs/meshes/glb.ts'
 import { glb, stl, stlText, threeMf } from '../../fixtures/models.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
+import { zipped } from '../../fixtures/zip.ts'
 import { studio } from '../../harness/studio.ts'
 import { human } from '../image/pictures.ts'
 import { measured } from './measured.ts'
@@ -26,6 +28,35 @@ t.test('a text stl becomes binary and keeps its shape', async (t) => {
 
 t.test('a 3mf of several parts, as slicers write it, becomes one mesh', async (t) => {
   t.same(await measured(await made(await threeMf(true), '3mf>stl'), 'stl'), solid)
+})
+
+t.test('a 3mf without triangles is refused, and why', async (t) => {
+  const empty = await zipped({
+    '3D/3dmodel.model':
+      '<model unit="millimeter"><resources><object id="1"><mesh/></object></resources><build/></model>',
+  })
+  for (const to of ['stl', 'obj', 'x3d', 'png'])
+    t.match(
+      await failed(empty, `3mf>${to}`),
+      { code: 'CONVERSION_ERROR', message: 'The model contains no triangles' },
+      to,
+    )
+})
+
+t.test('a glb that meshopt compressed is refused by name', async (t) => {
+  const scene = {
+    asset: { version: '2.0' },
+    extensionsRequired: ['EXT_meshopt_compression'],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }],
+    bufferViews: [{ buffer: 1, byteLength: 36, extensions: { EXT_meshopt_compression: { buffer: 0, byteLength: 4 } } }],
+    buffers: [{ byteLength: 4 }, { byteLength: 36, extensions: { EXT_meshopt_compression: { fallback: true } } }],
+  }
+  const bytes = writeGlb({ json: scene, binary: Buffer.alloc(4) })
+  t.match(await failed(bytes, 'glb>stl'), { code: 'CONVERSION_ERROR', message: /compressed by meshopt/ })
 })
 
 t.test('a glb gets smaller and keeps its shape', async (t) => {

@@ -95,6 +95,33 @@ t.test('a Hangul document has its text', async (t) => {
   t.match(html, /<td>Albatross<\/td>\s*<td>4821<\/td>/)
 })
 
+t.test('a Hangul document in an open package has its text', async (t) => {
+  const said = (text: string) => `<hp:p><hp:run><hp:t>${text}</hp:t></hp:run></hp:p>`
+  const cell = (row: number, column: number, text: string) =>
+    `<hp:tc><hp:subList>${said(text)}</hp:subList><hp:cellAddr colAddr="${column}" rowAddr="${row}"/></hp:tc>`
+  const rows = [0, 1].map((row) => `<hp:tr>${cell(row, 0, `a${row}`)}${cell(row, 1, `b${row}`)}</hp:tr>`)
+  const table = `<hp:p><hp:run><hp:tbl>${rows.join('')}</hp:tbl><hp:t/></hp:run></hp:p>`
+  const section = (body: string) =>
+    `<?xml version="1.0"?><hs:sec xmlns:hs="http://www.hancom.co.kr/hwpml/2011/section" xmlns:hp="http://www.hancom.co.kr/hwpml/2011/paragraph">${body}</hs:sec>`
+  const parts = {
+    mimetype: 'application/hwp+zip',
+    'Contents/content.hpf': '<package xmlns="http://www.idpf.org/2007/opf/"><title>등대</title></package>',
+    'Contents/section10.xml': section(said('끝')),
+    'Contents/section0.xml': section(`${said('바다 &lt;x&gt;<hp:lineBreak/>등대')}${table}`),
+  }
+  const html = await raw(await zipped(parts), 'hwp>html')
+  t.match(html, /<title>등대<\/title>/)
+  t.match(
+    html,
+    /바다 &lt;x&gt;<br\s*\/>\s*등대[\s\S]*<td>a0<\/td>\s*<td>b0<\/td>[\s\S]*<td>a1<\/td>\s*<td>b1<\/td>[\s\S]*끝/,
+  )
+  const locked = { ...parts, 'META-INF/manifest.xml': '<manifest><encryption-data/></manifest>' }
+  t.match(await own.failure(await zipped(locked), 'hwp>html'), { code: 'ENCRYPTED_INPUT' })
+  t.match(await own.failure(await zipped({ ...parts, 'Contents/section0.xml': '<a>' }), 'hwp>html'), {
+    message: 'The document is damaged',
+  })
+})
+
 t.test('a wide table fits on white paper', async (t) => {
   const row = (cell: (index: number) => string) => `| ${Array.from({ length: 12 }, (_, at) => cell(at)).join(' | ')} |`
   const table = [row((at) => `heading${at}`), row(() => '---'), row((at) => `harbour${at}`)].join('\n')
