@@ -28,7 +28,7 @@ export const imagemagick: Engine = {
     lines.some((line) => /exceeds limit|resources exhausted|exceeded/i.test(line))
       ? {
           code: 'RESOURCE_LIMIT',
-          message: 'The picture is larger than 16,384 pixels a side, or needs more memory than a conversion may use',
+          message: 'The picture is larger than 65,535 pixels a side, or needs more memory than a conversion may use',
         }
       : undefined,
   sandbox: {

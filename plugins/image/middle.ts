@@ -38,7 +38,7 @@ export const prepare = (reader: Reader | undefined): ImageStep => ({
       ...source(reader, job),
       to: 'png',
       folder: now.output.replace(/\/[^/]*$/, ''),
-      holds: holds(traitsOf(job.to)),
+      holds: { ...holds(traitsOf(job.to)), format: job.to },
       encoding: { draft: true },
     }),
   facts: made,

@@ -25,6 +25,9 @@ export interface TargetTraits extends Holds {
   slow?: true
 }
 
+/** Pixels a side that ImageMagick may read and write here (engines/imagemagick/policy.xml). */
+const MAGICK = 65_535
+
 /** Every target of the category. All that is specific to one is here, and the arguments of its encoder. */
 export const targets: Readonly<Record<string, TargetTraits>> = {
   jpg: {
@@ -75,27 +78,27 @@ export const targets: Readonly<Record<string, TargetTraits>> = {
   ico: { maxSide: 256, shrinks: true },
   cur: { maxSide: 256, shrinks: true },
   icns: { maxSide: 1024, shrinks: true },
-  psd: { deep: true, exif: 'copied' },
-  bmp: {},
-  tga: {},
-  dds: {},
-  xpm: {},
-  sgi: {},
-  miff: {},
-  pam: { deep: true },
-  pcx: { opaque: true },
-  ras: { opaque: true },
-  xwd: { opaque: true },
-  pict: { opaque: true },
-  ppm: { opaque: true, deep: true },
-  dpx: { opaque: true, deep: true },
-  hdr: { opaque: true, deep: true },
-  pfm: { opaque: true, deep: true },
-  pgm: { opaque: true, deep: true },
-  fits: { opaque: true, deep: true },
-  pbm: { opaque: true },
-  xbm: { opaque: true },
-  wbmp: { opaque: true },
+  psd: { maxSide: 30_000, deep: true, exif: 'copied' },
+  bmp: { maxSide: MAGICK },
+  tga: { maxSide: MAGICK },
+  dds: { maxSide: MAGICK },
+  xpm: { maxSide: MAGICK },
+  sgi: { maxSide: MAGICK },
+  miff: { maxSide: MAGICK },
+  pam: { maxSide: MAGICK, deep: true },
+  pcx: { maxSide: MAGICK, opaque: true },
+  ras: { maxSide: MAGICK, opaque: true },
+  xwd: { maxSide: MAGICK, opaque: true },
+  pict: { maxSide: 32_767, opaque: true },
+  ppm: { maxSide: MAGICK, opaque: true, deep: true },
+  dpx: { maxSide: MAGICK, opaque: true, deep: true },
+  hdr: { maxSide: MAGICK, opaque: true, deep: true },
+  pfm: { maxSide: MAGICK, opaque: true, deep: true },
+  pgm: { maxSide: MAGICK, opaque: true, deep: true },
+  fits: { maxSide: MAGICK, opaque: true, deep: true },
+  pbm: { maxSide: MAGICK, opaque: true },
+  xbm: { maxSide: MAGICK, opaque: true },
+  wbmp: { maxSide: MAGICK, opaque: true },
 }
 
 /** The targets with a trait. */

@@ -18,8 +18,8 @@ import { opacities } from './xcf.ts'
 const [format, input, output] = process.argv.slice(2) as [MagickFormat, string, string]
 await initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve('@imagemagick/magick-wasm/magick.wasm'))))
 const file = readFileSync(input)
-ResourceLimits.width = 16_384n
-ResourceLimits.height = 16_384n
+ResourceLimits.width = 65_535n
+ResourceLimits.height = 65_535n
 
 if (format === MagickFormat.Xcf)
   ImageMagick.readCollection(file, new MagickReadSettings({ format }), (layers) => {

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /** Pixels a side. */
-const MOST = 16_384
+const MOST = 65_535
 const SHARE = 0.995
 /** Pixels that decide how bright the picture is. */
 const SAMPLES = 1_000_000

@@ -11,10 +11,10 @@ import { resolvedJpeg, resolvePng } from './told-resolution.ts'
 /** Encodes one picture to a file. */
 export async function encode(picture: Picture, spec: Convert, file: string): Promise<MadePage> {
   const { width, height } = fitted(picture, spec)
-  const { maxSide = Infinity } = spec.holds
+  const { maxSide = Infinity, format = spec.to } = spec.holds
   if (Math.max(width, height) > maxSide)
     throw new Refusal(
-      `The picture is ${width} × ${height} pixels, and ${spec.to} can have at most ${maxSide} per side: set maxWidth or maxHeight`,
+      `The picture is ${width} × ${height} pixels, and ${format} can have at most ${maxSide} per side: set maxWidth or maxHeight`,
     )
   const pixels = width * height * (picture.animation?.frames ?? 1)
   if (spec.to === 'apng' && picture.animation) return writeApng(shape(picture, spec), picture.animation, file)

@@ -47,6 +47,8 @@ export interface Holds {
   grey?: boolean
   /** Maximum number of pixels per side. Default: none. */
   maxSide?: number
+  /** The target, if another program writes it from what the worker makes. Default: what the worker makes. */
+  format?: string
   /** Larger pictures are scaled down. Default: they are refused. */
   shrinks?: boolean
 }
