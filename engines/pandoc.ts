@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { told } from './node/told.ts'
 
 const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 
@@ -15,7 +16,7 @@ export const pandoc: Engine = {
     '--quiet',
     '--wrap=none',
     '--variable=backgroundcolor=white',
-    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
+    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),
@@ -25,5 +26,6 @@ export const pandoc: Engine = {
     '--',
     job.input,
   ],
+  reason: told,
   sandbox: { binds: [folder] },
 }
