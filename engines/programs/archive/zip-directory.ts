@@ -17,7 +17,10 @@ export interface ZipDirectory {
   checksums: ReadonlySet<number>
 }
 
-/** Reads the directory of a zip, which may stand behind other bytes. Undefined if it cannot be read, or has more than `max` entries. */
+/**
+ * Reads the directory of a zip, which may stand behind other bytes. Undefined if it cannot be read, or has more than
+ * `max` entries.
+ */
 export async function zipDirectory(path: string, max: number): Promise<ZipDirectory | undefined> {
   const checksums = new Set<number>()
   let count = 0
