@@ -21,6 +21,7 @@ from forms import is_compound, older_form
 from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
+from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
 from text_input import text_options
@@ -76,7 +77,9 @@ def convert(desktop, source, target, spec_json):
             if spec.get("final"):
                 drop_deleted(document)
         if document.supportsService(CALC) and not document.isReadonly():
+            asked = calculate_open(document, path)
             repair_values(document, spec)
+            keep_results(document, path, asked)
             if spec["store"].get("FilterName") == "calc_pdf_Export":
                 lay_out(document)
         if spec.get("plain") and document.supportsService(TEXT):

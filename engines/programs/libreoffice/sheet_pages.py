@@ -1,15 +1,16 @@
 """Lays spreadsheets out on paper: columns and pages that cut their content become wider."""
 
 import sys
+from itertools import islice
 
-from sheets import each
+from sheets import TEXT_RESULT, each
 
 WIDEST = 9000  # 0.01 mm; longer texts get several lines
 SMALLEST = 2  # most times that a sheet is made smaller to fit the width of a page
-CELLS = 300_000  # cells of a sheet whose texts are measured
+CELLS = 300_000  # cells of a sheet whose length is compared
 COLUMNS = 1000  # columns that are measured
 LINES = 5000  # rows that get several lines
-TEXTS = 4  # com.sun.star.sheet.CellFlags.STRING
+TEXTS, FORMULAS = 4, 16  # com.sun.star.sheet.CellFlags.STRING, FORMULA
 SHAPES = 500  # shapes that are measured
 
 
@@ -19,10 +20,11 @@ def lay_out(document):
     widths = {}
     for sheet in each(document.Sheets):
         if not sheet.IsVisible:
+            sheet.setPrintAreas(())  # LibreOffice prints the areas of hidden sheets, too.
             continue
         used = used_range(sheet)
         try:
-            widen(document.Sheets, sheet, used)
+            widen(document, sheet, used)
         except Exception as error:  # A protected sheet keeps its columns.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if not is_laid_out(sheet, used):
@@ -45,46 +47,35 @@ def shapes_end(sheet):
     return max((shape.Position.X + shape.Size.Width for shape in shapes), default=0)
 
 
-def widen(sheets, sheet, used):
+def widen(document, sheet, used):
     """Makes columns as wide as numbers, and texts beside other cells, need."""
-    texts = texts_beside(used)
-    needed = measured(sheets, sheet, used, texts)
+    needed = measured(document, sheet, used)
     narrow = set()
     for index, column in enumerate(each(used.Columns)):
         if column.IsVisible and column.Width < needed[index]:
             if needed[index] > max(WIDEST, column.Width):
                 narrow.add(index)
             column.Width = min(needed[index], max(WIDEST, column.Width))
-    raise_rows(sheet, texts, narrow)
+    raise_rows(sheet, used, narrow)
 
 
-def texts_beside(used):
-    """The values of the first rows: numbers, and texts that end at their cell, because the next one is filled."""
-    end = used.RangeAddress
-    rows = min(end.EndRow + 1, CELLS // (end.EndColumn + 1))
-    data = used.Spreadsheet.getCellRangeByPosition(0, 0, end.EndColumn, rows - 1).getDataArray() if rows else ()
-    return tuple(tuple(kept(row, index) for index in range(len(row))) for row in data)
-
-
-def kept(row, index):
-    value = row[index]
-    if not isinstance(value, str) or "\n" in value:
-        return value
-    return value if index + 1 < len(row) and row[index + 1] != "" else ""
-
-
-def measured(sheets, sheet, used, texts):
-    """The widths that columns need in a copy of the sheet with these values."""
-    name = "measured"
+def measured(document, sheet, used):
+    """The widths that columns need in a copy of the sheet without the texts that may run over empty cells."""
+    sheets, name = document.Sheets, "measured"
     while sheets.hasByName(name):
         name += "_"
     sheets.copyByName(sheet.Name, name, sheets.Count)
     try:
         copy, end = sheets.getByName(name), used.RangeAddress
-        if texts:
-            copy.getCellRangeByPosition(0, 0, end.EndColumn, len(texts) - 1).setDataArray(texts)
-        if len(texts) <= end.EndRow:  # Texts below would count with their whole length.
-            copy.getCellRangeByPosition(0, len(texts), end.EndColumn, end.EndRow).clearContents(TEXTS)
+        beside = copy.getCellRangeByPosition(1, 0, end.EndColumn + 1, end.EndRow)
+        empty = beside.queryEmptyCells().RangeAddresses
+        for area in empty:
+            area.StartColumn -= 1
+            area.EndColumn -= 1
+        free = document.createInstance("com.sun.star.sheet.SheetCellRanges")
+        free.addRangeAddresses(empty, False)
+        free.clearContents(TEXTS)
+        free.queryFormulaCells(TEXT_RESULT).clearContents(FORMULAS)
         columns = copy.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow).Columns
         columns.OptimalWidth = True
         return [column.Width for column in each(columns)]
@@ -92,17 +83,23 @@ def measured(sheets, sheet, used, texts):
         sheets.removeByName(name)
 
 
-def raise_rows(sheet, texts, narrow):
+def raise_rows(sheet, used, narrow):
     """Gives texts of several lines, and those that are too long for their column, the height that they need."""
-    lines = 0
-    for y, row in enumerate(texts):
-        long = [x for x in narrow if isinstance(row[x], str) and len(row[x]) > 30]
-        if not long and not any(isinstance(value, str) and "\n" in value for value in row):
-            continue
-        lines += 1
-        if lines > LINES:
-            return
-        for x in long:
+    end = used.RangeAddress.EndRow
+    long = {}
+    for x in narrow:
+        cells = sheet.getCellRangeByPosition(x, 0, x, min(end, CELLS // len(narrow)))
+        for y, (value,) in enumerate(cells.getDataArray()):
+            if isinstance(value, str) and len(value) > 30:
+                long.setdefault(y, []).append(x)
+    search = used.createSearchDescriptor()
+    search.SearchString, search.SearchRegularExpression = "\\n", True
+    found = used.findAll(search)
+    for area in found.RangeAddresses if found else ():
+        for y in range(area.StartRow, area.EndRow + 1):
+            long.setdefault(y, [])
+    for y, columns in islice(sorted(long.items()), LINES):
+        for x in columns:
             sheet.getCellByPosition(x, y).IsTextWrapped = True
         line = sheet.Rows.getByIndex(y)
         if line.IsVisible:

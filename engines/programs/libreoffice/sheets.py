@@ -10,7 +10,7 @@ from sheet_source import rewrite
 
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 LOGICAL = 1024  # com.sun.star.util.NumberFormat.LOGICAL
-TEXT_RESULT, ERROR = 2, 4  # com.sun.star.sheet.FormulaResult
+TEXT_RESULT, ERROR, ANY_RESULT = 2, 4, 7  # com.sun.star.sheet.FormulaResult
 RANGES = 2000  # most ranges of a sheet that are calculated
 TRUTHS = r"^=(.*[<>=].*|(AND|OR|NOT|XOR|EXACT|IS[A-Z]+)\(.*\))$"  # formulas whose result can be a truth value
 
@@ -36,10 +36,12 @@ def repair_values(document, spec):
     target = spec["store"].get("FilterName", "")
     for sheet in each(document.Sheets):
         try:
-            restore_truth(document, sheet)
+            formulas = sheet.queryFormulaCells(ANY_RESULT)
+            if formulas.Count:
+                restore_truth(document, formulas)
             # From Excel to Excel, results stay truth values, unless they are calculated anew.
-            if not ("MS Excel 2007" in spec["load"].get("FilterName", "") and "MS Excel" in target):
-                calculate_truths(document, sheet)
+            if formulas.Count and not ("MS Excel 2007" in spec["load"].get("FilterName", "") and "MS Excel" in target):
+                calculate_truths(document, formulas)
             if target == "MS Excel 97":
                 calculate_texts(sheet)
             if "Flat XML" in target:
@@ -52,24 +54,24 @@ def each(collection, most=sys.maxsize):
     return [collection.getByIndex(index) for index in range(min(collection.Count, most))]
 
 
-def restore_truth(document, sheet):
+def restore_truth(document, formulas):
     """LibreOffice reads truth values of Excel as the formulas `=TRUE()` and `=FALSE()`, and writes these to OpenDocument."""
     for name in ("TRUE", "FALSE"):
-        search = sheet.createReplaceDescriptor()
+        search = formulas.createReplaceDescriptor()
         search.SearchString, search.ReplaceString = f"={name}()", name
         search.SearchWords = True  # whole cells
-        found = sheet.findAll(search)
+        found = formulas.findAll(search)
         if found:
             found.NumberFormat = 0  # In the format for text, it would become text.
-            sheet.replaceAll(search)
+            formulas.replaceAll(search)
             found.NumberFormat = document.NumberFormats.getStandardFormat(LOGICAL, Locale())
 
 
-def calculate_truths(document, sheet):
+def calculate_truths(document, formulas):
     """LibreOffice knows no truth values among results that it has read and not calculated."""
-    search = sheet.createSearchDescriptor()
+    search = formulas.createSearchDescriptor()
     search.SearchString, search.SearchRegularExpression = TRUTHS, True
-    found = sheet.findAll(search)
+    found = formulas.findAll(search)
     for cells in each(found, RANGES) if found else ():
         for alike in each(cells.getUniqueCellFormatRanges()):
             if document.NumberFormats.getByKey(alike.NumberFormat).Type & LOGICAL:
