@@ -81,7 +81,7 @@ def convert(desktop, source, target, spec_json):
             repair_values(document, spec)
             keep_results(document, path, asked)
             if spec["store"].get("FilterName") == "calc_pdf_Export":
-                lay_out(document)
+                lay_out(document, path)
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
             spread(document)

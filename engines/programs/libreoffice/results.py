@@ -17,7 +17,11 @@ PATHS = r'^=.*(CELL\( *"filename"|INFO\( *"directory")'  # formulas whose result
 
 def calculate_open(document, path):
     """Calculates all formulas if the document asks for it, or has no result. Returns whether it asks."""
-    asked = asks_for_calculation(path)
+    try:
+        asked = asks_for_calculation(path)
+    except Exception as error:  # LibreOffice can often read a damaged file.
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        asked = False
     if asked or has_no_result(document):
         document.calculateAll()
     return asked

@@ -3,6 +3,7 @@
 import sys
 from itertools import islice
 
+from page_setup import sheets_with_setup
 from sheets import TEXT_RESULT, each
 
 WIDEST = 9000  # 0.01 mm; longer texts get several lines
@@ -10,12 +11,18 @@ SMALLEST = 2  # most times that a sheet is made smaller to fit the width of a pa
 CELLS = 300_000  # cells of a sheet whose length is compared
 COLUMNS = 1000  # columns that are measured
 LINES = 5000  # rows that get several lines
-TEXTS, FORMULAS = 4, 16  # com.sun.star.sheet.CellFlags.STRING, FORMULA
+VALUES, TEXTS, FORMULAS = 1, 4, 16  # com.sun.star.sheet.CellFlags.VALUE, STRING, FORMULA
+BESIDE = 200  # 0.01 mm that LibreOffice leaves free beside the widest cell
+FORMATS = 500  # ranges of cells with different formats that are examined
 SHAPES = 500  # shapes that are measured
 
 
-def lay_out(document):
-    """Widens columns that cut their content, and fits wide sheets to the page."""
+def lay_out(document, path):
+    """
+    Widens columns that cut their content, and fits wide sheets to the page. A sheet whose author stored how it is printed
+    stays as it is, but for numbers that their columns are too narrow for. `path` is the document's file.
+    """
+    setups = sheets_with_setup(path)
     styles = document.StyleFamilies.getByName("PageStyles")
     widths = {}
     for sheet in each(document.Sheets):
@@ -23,11 +30,15 @@ def lay_out(document):
             sheet.setPrintAreas(())  # LibreOffice prints the areas of hidden sheets, too.
             continue
         used = used_range(sheet)
+        is_final = sheet.Name in setups or is_laid_out(sheet, used)
         try:
-            widen(document, sheet, used)
+            if is_final:
+                show_numbers(document, sheet, used)
+            else:
+                widen(document, sheet, used)
         except Exception as error:  # A protected sheet keeps its columns.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        if not is_laid_out(sheet, used):
+        if not is_final:
             widths[sheet.PageStyle] = max(widths.get(sheet.PageStyle, 0), used.Size.Width, shapes_end(sheet))
     for name, width in widths.items():
         fit_page(styles.getByName(name), width)
@@ -49,7 +60,7 @@ def shapes_end(sheet):
 
 def widen(document, sheet, used):
     """Makes columns as wide as numbers, and texts beside other cells, need."""
-    needed = measured(document, sheet, used)
+    needed = measured(document, sheet, used, clear_free_texts)
     narrow = set()
     for index, column in enumerate(each(used.Columns)):
         if column.IsVisible and column.Width < needed[index]:
@@ -59,28 +70,51 @@ def widen(document, sheet, used):
     raise_rows(sheet, used, narrow)
 
 
-def measured(document, sheet, used):
-    """The widths that columns need in a copy of the sheet without the texts that may run over empty cells."""
+def show_numbers(document, sheet, used):
+    """Widens columns in which numbers would be `###`. Those without a format have as many decimals as fit."""
+    needed = measured(document, sheet, used, clear_texts)
+    for index, column in enumerate(each(used.Columns)):
+        if column.IsVisible and column.Width < needed[index] - BESIDE:
+            column.Width = needed[index]
+
+
+def measured(document, sheet, used, clear):
+    """The widths that columns need in a copy of the sheet that `clear` takes cells from."""
     sheets, name = document.Sheets, "measured"
     while sheets.hasByName(name):
         name += "_"
     sheets.copyByName(sheet.Name, name, sheets.Count)
     try:
         copy, end = sheets.getByName(name), used.RangeAddress
-        beside = copy.getCellRangeByPosition(1, 0, end.EndColumn + 1, end.EndRow)
-        empty = beside.queryEmptyCells().RangeAddresses
-        for area in empty:
-            area.StartColumn -= 1
-            area.EndColumn -= 1
-        free = document.createInstance("com.sun.star.sheet.SheetCellRanges")
-        free.addRangeAddresses(empty, False)
-        free.clearContents(TEXTS)
-        free.queryFormulaCells(TEXT_RESULT).clearContents(FORMULAS)
-        columns = copy.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow).Columns
-        columns.OptimalWidth = True
-        return [column.Width for column in each(columns)]
+        cells = copy.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow)
+        clear(document, cells)
+        cells.Columns.OptimalWidth = True
+        return [column.Width for column in each(cells.Columns)]
     finally:
         sheets.removeByName(name)
+
+
+def clear_free_texts(document, cells):
+    """Removes the texts that run over empty cells."""
+    end = cells.RangeAddress
+    beside = cells.Spreadsheet.getCellRangeByPosition(1, 0, end.EndColumn + 1, end.EndRow)
+    empty = beside.queryEmptyCells().RangeAddresses
+    for area in empty:
+        area.StartColumn -= 1
+        area.EndColumn -= 1
+    free = document.createInstance("com.sun.star.sheet.SheetCellRanges")
+    free.addRangeAddresses(empty, False)
+    free.clearContents(TEXTS)
+    free.queryFormulaCells(TEXT_RESULT).clearContents(FORMULAS)
+
+
+def clear_texts(document, cells):
+    """Removes all texts, and numbers without a format."""
+    cells.clearContents(TEXTS)
+    cells.queryFormulaCells(TEXT_RESULT).clearContents(FORMULAS)
+    for alike in each(cells.getUniqueCellFormatRanges(), FORMATS):
+        if alike.NumberFormat == 0:
+            alike.clearContents(VALUES | FORMULAS)
 
 
 def raise_rows(sheet, used, narrow):
@@ -111,7 +145,8 @@ def raise_rows(sheet, used, narrow):
 
 def is_laid_out(sheet, used):
     """Whether the author decided what is on which page."""
-    return bool(sheet.getPrintAreas()) or any(column.IsManualPageBreak for column in each(used.Columns))
+    is_chosen = sheet.getPrintAreas() or sheet.getPrintTitleColumns() or sheet.getPrintTitleRows()
+    return bool(is_chosen) or any(column.IsManualPageBreak for column in each(used.Columns))
 
 
 def fit_page(style, width):

@@ -7,8 +7,8 @@ import zipfile
 from xml.etree.ElementTree import iterparse
 
 import xlrd
+from workbook_parts import COMPOUND, WORKBOOK, head, local, members, worksheets
 
-COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB §2.2
 MOST = 50_000_000  # bytes of a file that is examined
 ERRORS = re.compile(r"#(NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|MACRO\?)|Err:\d+")
 CELL = re.compile(r"([A-Z]{1,3})(\d{1,7})")
@@ -22,10 +22,8 @@ def asks_for_calculation(path):
     if head(path, 2) != b"PK":
         return False
     with zipfile.ZipFile(path) as package:
-        for item in package.infolist():
-            if item.filename.replace("\\", "/").lower() == "xl/workbook.xml":
-                return re.search(rb"\sfullCalcOnLoad\s*=\s*[\"'](1|true|on)[\"']", package.read(item)) is not None
-    return False
+        name = members(package).get(WORKBOOK)
+        return bool(name and re.search(rb"\sfullCalcOnLoad\s*=\s*[\"'](1|true|on)[\"']", package.read(name)))
 
 
 def results_in(path, sheet, wanted):
@@ -40,11 +38,10 @@ def results_in(path, sheet, wanted):
     start = head(path, 4096)
     if start.startswith(b"PK"):
         with zipfile.ZipFile(path) as package:
-            names = {name.replace("\\", "/").lower(): name for name in package.namelist()}
-            if "content.xml" in names:
-                with package.open(names["content.xml"]) as content:
+            if "content.xml" in package.namelist():
+                with package.open("content.xml") as content:
                     return of_open_document(content, sheet, wanted)
-            part = worksheet(package, names, sheet) if "xl/workbook.xml" in names else None
+            part = worksheets(package).get(sheet)
             if part is None:
                 return {}
             with package.open(part) as content:
@@ -53,29 +50,6 @@ def results_in(path, sheet, wanted):
         with open(path, "rb") as content:
             return of_open_document(content, sheet, wanted)
     return of_binary(path, sheet, wanted) if start.startswith(COMPOUND) else {}
-
-
-def head(path, size):
-    """The first bytes. A compound file may contain a ZIP file, which zipfile would find."""
-    with open(path, "rb") as file:
-        return file.read(size)
-
-
-def local(name):
-    """A name without its namespace: strict and transitional files differ in it."""
-    return name.rpartition("}")[2]
-
-
-def worksheet(package, names, sheet):
-    """The member that holds a worksheet. None if there is no such sheet."""
-    with package.open(names["xl/workbook.xml"]) as content:
-        sheets = [one.attrib for _, one in iterparse(content) if local(one.tag) == "sheet"]
-    own = next((one for one in sheets if one.get("name") == sheet), {})
-    link = next((value for name, value in own.items() if name.endswith("}id")), None)
-    with package.open(names.get("xl/_rels/workbook.xml.rels", "")) as content:
-        targets = {one.get("Id"): one.get("Target", "") for _, one in iterparse(content)}
-    target = targets.get(link, "").replace("\\", "/").lower()
-    return names.get(target[1:] if target.startswith("/") else f"xl/{target}")
 
 
 def of_worksheet(content, wanted):
