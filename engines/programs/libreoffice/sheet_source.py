@@ -42,18 +42,21 @@ def rewritten(content):
 def rewrite_package(path):
     """Replaces the file only when all members are copied: a damaged one raises BadZipFile."""
     with zipfile.ZipFile(path) as package:
-        if "content.xml" not in package.namelist() or package.getinfo("content.xml").file_size > 4 * MOST:
+        old = new = None
+        if "content.xml" in package.namelist() and package.getinfo("content.xml").file_size <= 4 * MOST:
+            old = package.read("content.xml")
+            new = with_breaks(old)
+        if old == new and not any("\\" in name for name in package.namelist()):
             return
-        old = package.read("content.xml")
-        content = with_breaks(old)
-        if content == old:
-            return
-        with zipfile.ZipFile(f"{path}.new", "w") as new:
+        with zipfile.ZipFile(f"{path}.new", "w", zipfile.ZIP_DEFLATED) as copy:
             for item in package.infolist():
-                if item.filename == "content.xml":
-                    new.writestr(item, content)
+                # Some libraries of .NET write the separator of Windows.
+                name = zipfile.ZipInfo(item.filename.replace("\\", "/"), item.date_time)
+                name.compress_type, name.file_size = item.compress_type, item.file_size
+                if item.filename == "content.xml" and new is not None:
+                    copy.writestr(name, new)
                 else:
-                    with package.open(item) as source, new.open(item, "w") as target:
+                    with package.open(item) as source, copy.open(name, "w") as target:
                         shutil.copyfileobj(source, target)
     os.replace(f"{path}.new", path)
 

@@ -1,0 +1,115 @@
+/** Results of formulas, and sheets on paper. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { type Extra, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
+import { studio } from '../../harness/studio.ts'
+import { pdfFacts, reader } from './reading.ts'
+
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw } = reader(own)
+
+async function book(sheets: Readonly<Record<string, Worksheet>>, extra?: Extra): Promise<Buffer> {
+  const path = join(own.folder, 'book.xlsx')
+  await worksheets(path, sheets, extra)
+  return readFile(path)
+}
+
+const row = (...cells: string[]) => `<row>${cells.join('')}</row>`
+const number = (value: number) => `<c><v>${value}</v></c>`
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+const formula = (at: string, content: string, result: string | number) =>
+  `<c r="${at}"${typeof result === 'string' ? ' t="str"' : ''}><f>${content}</f><v>${result}</v></c>`
+const asking = { workbook: '<calcPr calcId="124519" fullCalcOnLoad="1"/>' }
+
+t.test('results that a library left at 0 are calculated', async (t) => {
+  const cells = (first: number) =>
+    row('<c r="A1"><v>11</v></c>', formula('B1', 'A1*2', first), formula('C1', 'IF(A1>2,"big","small")', 0))
+  for (const content of [await book({ One: { rows: cells(7) } }, asking), await book({ One: { rows: cells(0) } })]) {
+    t.equal(await raw(content, 'xlsx>csv'), '11,22,big\n')
+    t.equal(await raw((await made(content, 'xlsx>xls')).bytes, 'xls>csv'), '11,22,big\n')
+  }
+  const stored = await book({ One: { rows: cells(7) } })
+  t.match(await raw(stored, 'xlsx>csv'), '11,7,', 'else, results are kept as they are')
+})
+
+t.test('totals of a table that name only its columns', async (t) => {
+  const names = '<tableColumn id="1" name="Item"/><tableColumn id="2" name="Q 1"/><tableColumn id="3" name="Twice"/>'
+  const table = `<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="Sales" displayName="Sales" ref="A1:C4" totalsRowCount="1"><autoFilter ref="A1:C3"/><tableColumns count="3">${names}</tableColumns></table>`
+  const rows = [
+    row(text('Item'), text('Q 1'), text('Twice')),
+    row(text('a'), number(3), formula('C2', '[[#This Row],[Q 1]]*2', 0)),
+    row(text('b'), number(4), formula('C3', '[[#This Row],Q 1]*2', 0)),
+    row(text('Total'), formula('B4', 'SUBTOTAL(109,[Q 1])', 0), formula('C4', 'SUBTOTAL(109,[Twice])', 0)),
+  ].join('')
+  const content = await book({ One: { rows } }, { ...asking, table })
+  t.equal(await raw(content, 'xlsx>csv'), 'Item,Q 1,Twice\na,3,6\nb,4,8\nTotal,7,14\n')
+})
+
+t.test('stored results take the place of errors', async (t) => {
+  const rows = row(
+    formula('A1', 'NOSUCH(1)', 42),
+    formula('B1', 'A1+1', 43),
+    formula('C1', 'MID(CELL("filename"),2,9)', 'Lantern'),
+    formula('D1', 'INDIRECT("\'[other.xlsx]One\'!A1")', 'far'),
+    formula('E1', '1/0', 0),
+    formula('F1', '_xlfn.XLOOKUP(1,H1:H2,I1:I2)', 'found'),
+  )
+  const wanted = '42,43,Lantern,far,#DIV/0!,found\n'
+  const { bytes } = await made(await book({ One: { rows } }, asking), 'xlsx>ods')
+  t.equal(await raw(bytes, 'ods>csv'), wanted)
+  const kept = await raw(await book({ One: { rows } }), 'xlsx>csv')
+  t.match(kept, '42,43,Lantern,far', 'also where nothing asks for new results')
+})
+
+t.test('hidden sheets are not printed, although they have print areas', async (t) => {
+  const sheets: Record<string, Worksheet> = {
+    Shown: { rows: row(text('shown'), formula('B1', 'Secret!A1&amp;"!"', 'salaries!')) },
+    Secret: { rows: row(text('salaries')), state: 'hidden' },
+    Deep: { rows: row(text('pensions')), state: 'veryHidden' },
+  }
+  const areas = [1, 2].map(
+    (id) =>
+      `<definedName name="_xlnm.Print_Area" localSheetId="${id}">${Object.keys(sheets)[id]}!$A$1:$B$2</definedName>`,
+  )
+  const content = await book(sheets, { workbook: `<definedNames>${areas.join('')}</definedNames>` })
+  const { bytes } = await made(content, 'xlsx>ods')
+  for (const [source, pair] of [
+    [content, 'xlsx>pdf'],
+    [bytes, 'ods>pdf'],
+  ] as const) {
+    const { path } = await made(source, pair)
+    const words = (await program('pdftotext', path, '-')).toString().split(/\s+/).filter(Boolean)
+    t.strictSame(words, ['shown', 'salaries!'], pair)
+  }
+})
+
+t.test('a page setup is followed; a wide sheet without one is turned', async (t) => {
+  const rows = Array.from({ length: 30 }, (_, y) =>
+    row(...Array.from({ length: 12 }, (_, x) => (y ? number(x * y) : text(`Heading number ${x}`)))),
+  ).join('')
+  const paper = async (sheet: Partial<Worksheet>) => {
+    const facts = await pdfFacts((await made(await book({ One: { rows, ...sheet } }), 'xlsx>pdf')).path)
+    return `${facts['Page size']?.replace(/\.\d+/g, '').replace(/ pts.*/, '')}, ${facts.Pages}`
+  }
+  t.equal(await paper({}), '841 x 595, 1')
+  t.equal(await paper({ after: '<pageSetup paperSize="9" orientation="portrait"/>' }), '595 x 841, 2')
+  t.equal(await paper({ after: '<pageSetup paperSize="9" scale="40" orientation="portrait"/>' }), '595 x 841, 1')
+  t.equal(await paper({ after: '<headerFooter><oddHeader>&amp;CAll</oddHeader></headerFooter>' }), '595 x 841, 2')
+  const breaks = '<rowBreaks count="1" manualBreakCount="1"><brk id="10" max="16383" man="1"/></rowBreaks>'
+  t.equal(await paper({ after: breaks }), '595 x 841, 4')
+  // As LibreOffice writes it for everybody.
+  const spelled = '<pageSetup paperSize="9" scale="100" pageOrder="downThenOver" orientation="portrait" copies="1"/>'
+  t.equal(await paper({ after: spelled }), '841 x 595, 1')
+})
+
+t.test('a workbook whose members have backslashes in their names', async (t) => {
+  const content = await book({ One: { rows: row(text('word'), formula('B1', '1+1', 0)) } }, asking)
+  const names = /(?:_rels|xl)\/[\w./]*?\.(?:xml|rels)/g
+  const other = content.toString('latin1').replace(names, (name) => name.replaceAll('/', '\\'))
+  t.match(other, 'xl\\worksheets\\sheet1.xml')
+  t.equal(await raw(Buffer.from(other, 'latin1'), 'xlsx>csv'), 'word,2\n')
+})
