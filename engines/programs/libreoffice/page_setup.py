@@ -25,7 +25,8 @@ def sheets_with_setup(path):
     try:
         if head(path, 2) == b"PK":
             with zipfile.ZipFile(path) as package:
-                return {name for name, part in worksheets(package).items() if has_setup(package, part)}
+                parts = worksheets(package).items()
+                return {name for name, part in parts if part.endswith(".xml") and has_setup(package, part)}
         if head(path, 8) == COMPOUND:
             return in_binary(path)
     except Exception as error:

@@ -114,5 +114,6 @@ def fill(document, sheet, area, results):
 
 
 def data(area, results):
-    values = ((results[y, x] for x in range(area.StartColumn, area.EndColumn + 1)) for y in range(area.StartRow, area.EndRow + 1))
-    return tuple(tuple(value if isinstance(value, str) else float(value or 0) for value in row) for row in values)
+    columns = range(area.StartColumn, area.EndColumn + 1)
+    rows = ((results[y, x] for x in columns) for y in range(area.StartRow, area.EndRow + 1))
+    return tuple(tuple(value if isinstance(value, str) else float(value or 0) for value in row) for row in rows)

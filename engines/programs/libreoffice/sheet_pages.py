@@ -24,7 +24,7 @@ def lay_out(document, path):
     """
     setups = sheets_with_setup(path)
     styles = document.StyleFamilies.getByName("PageStyles")
-    widths = {}
+    widths, kept = {}, set()
     for sheet in each(document.Sheets):
         if not sheet.IsVisible:
             sheet.setPrintAreas(())  # LibreOffice prints the areas of hidden sheets, too.
@@ -38,10 +38,13 @@ def lay_out(document, path):
                 widen(document, sheet, used)
         except Exception as error:  # A protected sheet keeps its columns.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        if not is_final:
+        if is_final:
+            kept.add(sheet.PageStyle)
+        else:
             widths[sheet.PageStyle] = max(widths.get(sheet.PageStyle, 0), used.Size.Width, shapes_end(sheet))
     for name, width in widths.items():
-        fit_page(styles.getByName(name), width)
+        if name not in kept:
+            fit_page(styles.getByName(name), width)
 
 
 def used_range(sheet):

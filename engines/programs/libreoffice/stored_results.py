@@ -7,6 +7,7 @@ import zipfile
 from xml.etree.ElementTree import iterparse
 
 import xlrd
+from binary_workbook import results
 from workbook_parts import COMPOUND, WORKBOOK, head, local, members, worksheets
 
 MOST = 50_000_000  # bytes of a file that is examined
@@ -45,7 +46,7 @@ def results_in(path, sheet, wanted):
             if part is None:
                 return {}
             with package.open(part) as content:
-                return of_worksheet(content, wanted)
+                return results(content, wanted) if part.endswith(".bin") else of_worksheet(content, wanted)
     if b"opendocument" in start:
         with open(path, "rb") as content:
             return of_open_document(content, sheet, wanted)

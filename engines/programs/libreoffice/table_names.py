@@ -9,7 +9,8 @@ BARE = re.compile(r"(\[#[^\[\]]*\];)([^\[\];]+)\]")  # as some libraries write: 
 
 def add_table_names(document, sheet, areas):
     """Completes the formulas in areas of a sheet."""
-    tables = [(table.Name, table.DataArea) for table in map(document.DatabaseRanges.getByName, document.DatabaseRanges.ElementNames)]
+    ranges = document.DatabaseRanges
+    tables = [(name, ranges.getByName(name).DataArea) for name in ranges.ElementNames] if areas else []
     for area in areas:
         name = next((name for name, own in tables if own.Sheet == area.Sheet and holds(own, area)), None)
         if name is None:

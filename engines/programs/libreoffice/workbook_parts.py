@@ -1,9 +1,12 @@
 """The parts of a workbook of Office Open XML (ECMA-376 part 1, §12.3)."""
 
+import os
 from xml.etree.ElementTree import iterparse
 
+from binary_workbook import sheet_links
+
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB §2.2
-WORKBOOK = "xl/workbook.xml"
+WORKBOOK, BINARY = "xl/workbook.xml", "xl/workbook.bin"
 
 
 def head(path, size):
@@ -25,18 +28,25 @@ def members(package):
 def worksheets(package):
     """The member of each sheet by the sheet's name. Empty for other packages."""
     names = members(package)
-    links = "xl/_rels/workbook.xml.rels"
-    if WORKBOOK not in names or links not in names:
+    book = next((name for name in (WORKBOOK, BINARY) if name in names), None)
+    relations = names.get(f"xl/_rels/{os.path.basename(book)}.rels") if book else None
+    if relations is None:
         return {}
-    with package.open(names[links]) as content:
+    with package.open(relations) as content:
         targets = {one.get("Id"): one.get("Target", "") for _, one in iterparse(content)}
     found = {}
-    with package.open(names[WORKBOOK]) as content:
-        for _, element in iterparse(content):
-            if local(element.tag) == "sheet":
-                link = next((value for name, value in element.items() if local(name) == "id" and "}" in name), None)
-                target = targets.get(link, "").replace("\\", "/").lower()
-                part = names.get(target[1:] if target.startswith("/") else f"xl/{target}")
-                if part:
-                    found[element.get("name", "")] = part
+    with package.open(names[book]) as content:
+        for sheet, link in (sheet_links(content) if book == BINARY else links(content)).items():
+            target = targets.get(link, "").replace("\\", "/").lower()
+            part = names.get(target[1:] if target.startswith("/") else f"xl/{target}")
+            if part:
+                found[sheet] = part
     return found
+
+
+def links(content):
+    """The relationship of each sheet by the sheet's name."""
+    sheets = (one for _, one in iterparse(content) if local(one.tag) == "sheet")
+    return {
+        one.get("name", ""): next((value for name, value in one.items() if name.endswith("}id")), "") for one in sheets
+    }
