@@ -1,7 +1,9 @@
 import type { Engine, Step } from '../kernel/contract.ts'
 import { fail } from '../kernel/kit.ts'
+import { chromium } from './chromium.ts'
 import { inkscape } from './inkscape.ts'
 import { program } from './node/program.ts'
+import { pdftocairo } from './poppler.ts'
 
 const modules = [
   'svgo',
@@ -22,6 +24,10 @@ const modules = [
   'sax',
 ]
 const { command: plain, ...packer } = program('svg/plain.ts')
+const { command: browsed, ...browser } = program('svg/browsed.ts', {
+  modules: ['saxes', 'xmlchars'],
+  folders: ['text'],
+})
 const { command: pack } = program('svg/pack.ts')
 const { command: split, ...splitter } = program('svg/split.ts', { modules })
 const { command: along } = program('svg/along.ts', { modules })
@@ -71,20 +77,40 @@ const textsAlong: Engine = {
   argv: (job, args) => [along, args, job.input, job.output],
 }
 
+/** Makes a page that shows a drawing with parts in HTML, for a browser to print. The argument is its title. */
+const svgPage: Engine = {
+  ...browser,
+  name: 'svg-page',
+  argv: (job, args) => [browsed, job.input, job.output, args],
+}
+
 /** First step of routes from SVG, also compressed: librsvg and Inkscape then draw more of what browsers draw. */
 export const mendSvg: Step = { engine: svgPlain, output: 'mended.svg', args: () => ['mended'] }
 
 /**
- * The same for librsvg, which leaves out text along a path.
- * @throws CONVERSION_ERROR for a drawing that has such text
+ * The same for librsvg, which leaves out text along a path, and parts in HTML.
+ * @throws CONVERSION_ERROR for a drawing that has any of them
  */
-const mendWithoutTextPaths: Step = {
+const mendComplete: Step = {
   ...mendSvg,
   facts: (lines) => {
     if (lines.includes('text path')) throw fail('CONVERSION_ERROR', 'The drawing has text along a path')
+    if (lines.includes('html')) throw fail('CONVERSION_ERROR', 'The drawing has parts in HTML')
     return {}
   },
 }
+
+/** A drawing with parts in HTML as PDF, as a browser prints it. Others are refused. */
+export const printHtmlParts: readonly Step[] = [
+  { engine: svgPage, output: 'drawing.html', args: ({ name }) => [name] },
+  { engine: chromium, output: 'browsed.pdf' },
+]
+
+/** The same as SVG. Text becomes outlines. */
+export const drawHtmlParts: readonly Step[] = [
+  ...printHtmlParts,
+  { engine: pdftocairo, output: 'browsed.svg', args: () => ['-svg', '-f', 1, '-l', 1] },
+]
 
 /** The same for drawings with text along a path, which Inkscape turns into outlines. Other text stays text. */
 export const outlineTextPaths: readonly Step[] = [
@@ -99,5 +125,8 @@ export const outlineTextPaths: readonly Step[] = [
   { engine: textsAlong, output: 'along.svg', args: ({ scratch }) => [`${scratch}/named.svg`] },
 ]
 
-/** First steps of routes from SVG, best first: without text along a path, with it, and without Inkscape. */
-export const mendings: readonly (readonly Step[])[] = [[mendWithoutTextPaths], outlineTextPaths, [mendSvg]]
+/**
+ * First steps of routes from SVG, best first: of drawings that librsvg draws completely, with parts in HTML, with text
+ * along a path, and without Chromium and Inkscape.
+ */
+export const mendings: readonly (readonly Step[])[] = [[mendComplete], drawHtmlParts, outlineTextPaths, [mendSvg]]

@@ -7,7 +7,7 @@ import { mutool } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
 import type { Paper } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import { mendings } from '../../engines/svg.ts'
+import { drawHtmlParts, mendings, printHtmlParts } from '../../engines/svg.ts'
 import type { Args, Engine, Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import { without } from '../formats/family.ts'
@@ -83,7 +83,10 @@ export const papers: Route<DocumentOptions>[] = [
     from: ['svg', 'svgz'],
     to: ['pdf'],
     engine: rsvgConvert,
-    steps: [...mend, { engine: rsvgConvert, args: () => ['-f', 'pdf'], output: 'described.pdf' }, strip],
+    steps:
+      mend === drawHtmlParts
+        ? [...printHtmlParts, strip]
+        : [...mend, { engine: rsvgConvert, args: () => ['-f', 'pdf'], output: 'described.pdf' }, strip],
   })),
   // Inkscape follows for metafiles, where LibreOffice is not installed or refuses the file.
   {

@@ -1,6 +1,6 @@
 import { inkscape } from '../../engines/inkscape.ts'
 import { sharp } from '../../engines/sharp.ts'
-import { outlineTextPaths } from '../../engines/svg.ts'
+import { drawHtmlParts, outlineTextPaths } from '../../engines/svg.ts'
 import type { Facts } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { metafile } from '../formats/drawing.ts'
@@ -19,8 +19,9 @@ function sizeOf(lines: readonly string[]): Partial<Facts> {
   return { pages: [{ width, height }] }
 }
 
-/** SVG that sharp refuses: with text along a path as outlines, or without it. */
+/** SVG that sharp refuses: with parts in HTML, with text along a path as outlines, or without them. */
 export const svgReaders: readonly Reader[] = [
+  { from: ['svg', 'svgz'], engine: sharp, steps: drawHtmlParts, drawing: 'browsed.svg' },
   { from: ['svg', 'svgz'], engine: sharp, steps: outlineTextPaths, drawing: 'along.svg' },
   { from: ['svg', 'svgz'], engine: sharp, steps: [], drawing: 'source' },
 ]

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
 import { mended } from '../svg/mended.ts'
 import { sizedBy, tellsSize } from '../svg/size.ts'
-import { hasTextPath } from '../svg/text-paths.ts'
+import { hasHtml, hasTextPath } from '../svg/unsupported.ts'
 import { sharp } from './library.ts'
 import { maxPixels, type Opening } from './spec.ts'
 
@@ -34,6 +34,7 @@ interface Drawing {
 export async function drawing(spec: Opening): Promise<Drawing> {
   const document = await measured(mended(plain(await readFile(spec.input))))
   if (!spec.lossy && hasTextPath(document)) throw new Refusal('The drawing has text along a path')
+  if (!spec.lossy && hasHtml(document)) throw new Refusal('The drawing has parts in HTML')
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
   // libvips uses 72 pixels per inch, CSS 96.

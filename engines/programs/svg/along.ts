@@ -7,7 +7,7 @@ import { type CustomPlugin, optimize, type XastChild, type XastElement } from 's
 import { refuse } from '../refusal/refusal.ts'
 import { readText } from './read.ts'
 import { rewrite } from './rewrite.ts'
-import { isAlong } from './text-paths.ts'
+import { isAlong } from './unsupported.ts'
 
 const [drawing, outlines, output] = process.argv.slice(2) as [string, string, string]
 

@@ -6,7 +6,7 @@ import { mended } from './mended.ts'
 import { outlined } from './outlined.ts'
 import { readText } from './read.ts'
 import { rewrite, styled } from './rewrite.ts'
-import { isAlong } from './text-paths.ts'
+import { isAlong } from './unsupported.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
 const source = readText(input)

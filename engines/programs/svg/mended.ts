@@ -25,7 +25,8 @@ export function mended(drawing: Buffer): Buffer {
   return better === text ? drawing : Buffer.from(better, 'latin1')
 }
 
-function withNamespaces(text: string): string {
+/** Declares the prefixes that a drawing uses without a declaration. */
+export function withNamespaces(text: string): string {
   const root = /<(?:([\w.-]+):)?svg(?=[\s/>])(?:[^<>"']|"[^"]*"|'[^']*')*>/.exec(text)
   if (!root) return text
   const [tag, own] = root

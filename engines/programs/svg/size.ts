@@ -60,6 +60,24 @@ export function tellsSize(drawing: Buffer): boolean {
   return attribute('viewBox').test(tag) || sides.some((side) => side !== undefined && pixels(side) !== undefined)
 }
 
+/**
+ * The size of a drawing, which `withSize` has seen, in CSS pixels. Undefined if only its content tells it, or what is
+ * around it.
+ */
+export function sizeOf(text: string): Box | undefined {
+  const [tag = ''] = ROOT.exec(text) ?? []
+  const [width, height] = ['width', 'height'].map((name) => pixels(attributeOf(tag, name) ?? ''))
+  const box = boxOf(attributeOf(tag, 'viewBox') ?? '')
+  if (width && height) return [width, height]
+  if (!box) return undefined
+  if (width) return [width, (width * box[1]) / box[0]]
+  return height ? [(height * box[0]) / box[1], height] : box
+}
+
+/** The drawing with an element at its start. */
+export const withFirst = (text: string, element: string) =>
+  text.replace(ROOT, (tag) => (tag.endsWith('/>') ? tag : tag + element))
+
 /** The drawing with a size, and a view box of that size from the origin. */
 export function sizedBy(drawing: Buffer, width: number, height: number): Buffer {
   const size = { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}` }

@@ -154,3 +154,33 @@ t.test('text along a path is drawn in its colours, and other text stays text', a
   const data = await levels(await made(lost, 'svg>png'), 400, 300)
   t.ok(Math.min(...data.subarray(270 * 400 * 3)) < 80, 'without its path, a text is lost and nothing else')
 })
+
+/** Two boxes with labels in HTML, one of which needs more room than its box, and a script. */
+const diagram = (label: string) =>
+  svg(
+    'width="100%" viewBox="0 0 200 100"',
+    '<style>.box { fill: #ececff } p { margin: 0; font: 16px sans-serif; white-space: nowrap }</style>',
+    '<rect class="box" x="20" y="20" width="160" height="60"/>',
+    `<foreignObject x="30" y="30" width="40" height="24"><div xmlns="http://www.w3.org/1999/xhtml">${label}</div></foreignObject>`,
+    '<script>document.querySelector("rect").remove()</script>',
+  )
+
+t.test('labels in HTML are drawn', async (t) => {
+  const labels = ['<p>Order placed</p>', '<p>Order&nbsp;placed<br>&amp; paid</p>']
+  for (const source of labels.map(diagram)) {
+    const { path } = await convert(Buffer.from(source), 'svg>pdf')
+    t.match((await program('pdftotext', path, '-')).toString(), /^Order\splaced/, 'as text')
+    const [width, height] = /Page size: +([\d.]+) x ([\d.]+)/
+      .exec(`${await program('pdfinfo', path)}`)!
+      .slice(1)
+      .map(Number)
+    t.ok(Math.abs(width! - 150) < 0.3 && Math.abs(height! - 75) < 0.3, `${width} × ${height} points`)
+    const png = sharp(await made(source, 'svg>png')).ensureAlpha()
+    const { data, info } = await png.raw().toBuffer({ resolveWithObject: true })
+    t.equal(data[3], 0, 'transparent around the boxes')
+    const at = (x: number, y: number) => (y * info.width + x) * 4
+    const inks = Array.from({ length: 24 }, (_, row) => data[at(Math.round((info.width * 110) / 200), 50 + row)]!)
+    t.ok(Math.min(...inks) < 128, 'complete beside their box')
+    t.ok(data[at(info.width - 40, info.height - 40) + 2]! > 240, 'scripts do not run')
+  }
+})
