@@ -1,35 +1,102 @@
 """Reads an Internet message (RFC 5322 and MIME)."""
 
+import re
 from email import policy
 from email.parser import BytesParser
+from urllib.parse import unquote
 
 from refusal.refusal import refuse
 from text.charset import legible
 
 LABELS = ("From", "To", "Cc", "Date", "Subject")
 ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+TEXTS = ("plain", "html", "enriched", "markdown", "rfc822-headers")
+SHOWN = ("png", "jpeg", "jpg", "pjpeg", "gif", "webp", "bmp")  # pictures that browsers show
+# In a page, where a picture of the mail belongs (RFC 2392).
+CONTENT_ID = re.compile(r"cid:([^\"'\s)>]+)")
+DEEPEST = 40  # levels of parts; deeper ones are left out
 
 
 def read_message(path):
-    """Returns `headers`, `html` or `text`, `pictures` and `attachments` of a mail."""
+    """Returns a mail as `mail_of` does."""
     with open(path, "rb") as file:
         message = BytesParser(policy=policy.default).parse(file)
     if not any(message.get(label) for label in (*LABELS, "Received", "Message-ID")):
         refuse("The file is not a mail")
     if message.get_content_type() in ENCRYPTED and message.get_param("smime-type") != "signed-data":
         refuse("The mail is encrypted", "ENCRYPTED_INPUT")
-    body = message.get_body(("html", "plain"))
-    kind = "html" if body is not None and body.get_content_subtype() == "html" else "text"
-    pictures, attachments = {}, []
-    for part in message.walk():
-        name = part.get_filename()
-        content_id = str(part.get("Content-ID") or "").strip("<> ")
-        if part.get_content_maintype() == "image" and content_id:
-            pictures[content_id] = (part.get_content_type(), part.get_payload(decode=True) or b"")
-        elif name and part is not body:
-            attachments.append(name)
-    headers = {label: shown(message, label) for label in LABELS}
-    return {"headers": headers, kind: text_of(body), "pictures": pictures, "attachments": attachments}
+    return mail_of(message, 0)
+
+
+def mail_of(message, depth):
+    """
+    Returns `headers`, `parts` in the order of reading, `pictures` by content id, and names of `attachments`. A part has
+    `html`, `text`, a `picture` as media type, bytes and name, or another `mail`.
+    """
+    mail = {"headers": {label: shown(message, label) for label in LABELS}, "parts": [], "pictures": {}, "attachments": []}
+    collect(message, mail, depth)
+    named = {unquote(name) for part in mail["parts"] for name in CONTENT_ID.findall(part.get("html", ""))}
+    # A picture that a page shows has its place there.
+    mail["parts"] = [part for part in mail["parts"] if part.get("id") not in named]
+    return mail
+
+
+def collect(part, mail, depth):
+    """Adds a part, and the parts in it, to a mail."""
+    kind, name = part.get_content_type(), part.get_filename()
+    main, sub = kind.split("/", 1)
+    if depth > DEEPEST:
+        return
+    if part.get_content_disposition() == "attachment" and name and kind != "message/rfc822":
+        if main == "image":
+            remember(part, mail)
+        mail["attachments"].append(name)
+    elif kind == "message/rfc822" and part.is_multipart():
+        mail["parts"].append({"mail": mail_of(part.get_payload(0), depth + 1)})
+    elif kind == "message/delivery-status" and part.is_multipart():
+        mail["parts"].append({"text": "\n".join(str(block).strip() + "\n" for block in part.get_payload())})
+    elif kind == "multipart/alternative" and part.is_multipart():
+        collect_best(part, mail, depth)
+    elif part.is_multipart():
+        for inner in part.get_payload():
+            collect(inner, mail, depth + 1)
+    elif main == "image":
+        collect_picture(part, mail)
+    elif main == "multipart" or main == "text" and sub in TEXTS and not (name and mail["parts"]):
+        text = text_of(part)
+        if text.strip():
+            mail["parts"].append({"html" if sub == "html" else "text": text})
+    elif name:
+        mail["attachments"].append(name)
+
+
+def collect_best(part, mail, depth):
+    """Adds the last alternative with a page, else the last one with anything to show. Attachments of all are listed."""
+    found = []
+    for inner in part.get_payload():
+        one = {"parts": [], "pictures": mail["pictures"], "attachments": mail["attachments"]}
+        collect(inner, one, depth + 1)
+        found.append(one["parts"])
+    pages = [parts for parts in found if any("html" in part for part in parts)]
+    mail["parts"] += next(reversed(pages or [parts for parts in found if parts]), [])
+
+
+def collect_picture(part, mail):
+    """Adds a picture where it stands, if a browser shows it. A page can show it elsewhere, by its content id."""
+    content_id, name = remember(part, mail), part.get_filename()
+    content = part.get_payload(decode=True)
+    if content and part.get_content_subtype() in SHOWN:
+        mail["parts"].append({"picture": (part.get_content_type(), content, name or ""), "id": content_id})
+    elif name and not content_id:
+        mail["attachments"].append(name)
+
+
+def remember(part, mail):
+    """Stores a picture by its content id. Returns that, or an empty text."""
+    content_id = str(part.get("Content-ID") or "").strip("<> ")
+    if content_id:
+        mail["pictures"][content_id] = (part.get_content_type(), part.get_payload(decode=True) or b"")
+    return content_id
 
 
 def shown(message, label):
@@ -44,8 +111,6 @@ def shown(message, label):
 
 
 def text_of(part):
-    if part is None:
-        return ""
     content = part.get_payload(decode=True) or b""
     try:
         return content.decode(part.get_content_charset() or "utf8")

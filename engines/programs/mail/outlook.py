@@ -15,7 +15,7 @@ SUBMITTED, DELIVERED, CODE_PAGE, HTML_CODE_PAGE = 0x0039, 0x0E06, 0x3FFD, 0x3FDE
 
 
 def read_outlook(path):
-    """Returns `headers`, `html` or `text`, `pictures` and `attachments` of a mail."""
+    """Returns a mail, as `internet.py` does."""
     with olefile.OleFileIO(path) as file:
         fixed = fixed_properties(file)
         charset = charset_of(fixed.get(CODE_PAGE))
@@ -39,7 +39,7 @@ def read_outlook(path):
                 mail["pictures"][content_id] = (mime, binary(file, f"{folder}/", DATA) or b"")
             elif name:
                 mail["attachments"].append(name)
-        return {**mail, **body_of(file, prop, charset_of(fixed.get(HTML_CODE_PAGE)), charset)}
+        return {**mail, "parts": [body_of(file, prop, charset_of(fixed.get(HTML_CODE_PAGE)), charset)]}
 
 
 def body_of(file, prop, html_charset, charset):

@@ -5,11 +5,12 @@ import html
 import os
 import re
 import sys
+from urllib.parse import unquote
 
 import olefile
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from internet import read_message  # noqa: E402
+from internet import CONTENT_ID, read_message  # noqa: E402
 from outlook import read_outlook  # noqa: E402
 from text.page import page  # noqa: E402
 
@@ -31,33 +32,49 @@ STYLE = re.compile(r"<style\b[^<]*+(?:<(?!/?style\b)[^<]*+)*</style\s*>", re.I)
 
 
 def page_of(mail, bare):
-    """Returns a mail as HTML. Its `pictures` are by content id, its `attachments` are names."""
+    """Returns a mail as HTML. `internet.py` tells what it consists of."""
+    title, author = ("" if bare else mail["headers"].get(label) or "" for label in ("Subject", "From"))
+    styles = []
+    body = body_of(mail, styles)
+    return page(body, title, None if bare else author, "\n".join(styles) + ONE_PAGE if styles else "")
+
+
+def body_of(mail, styles):
+    """The headers, parts and attachments of a mail. Adds its style sheets to `styles`."""
     rows = "".join(
         f"<tr><th>{label}</th><td>{html.escape(mail['headers'][label])}</td></tr>\n"
         for label in LABELS
         if mail["headers"].get(label)
     )
-    title, author = ("" if bare else mail["headers"].get(label) or "" for label in ("Subject", "From"))
-    style, body = content_of(mail)
+    body = "\n<hr>\n".join(part_of(part, mail, styles) for part in mail["parts"])
     names = "".join(f"<li>{html.escape(name)}</li>\n" for name in mail["attachments"])
     attached = f"<hr>\n<p>Attachments:</p>\n<ul>\n{names}</ul>\n" if names else ""
-    return page(f"<table>\n{rows}</table>\n<hr>\n{body}\n{attached}", title, None if bare else author, style)
+    return f"<table>\n{rows}</table>\n<hr>\n{body}\n{attached}"
 
 
-def content_of(mail):
-    """The style sheets and the body of a mail, as HTML."""
-    if not mail.get("html"):
+def part_of(part, mail, styles):
+    """One part of a mail, as HTML."""
+    if "mail" in part:
+        return f'<div style="margin-left: 1.5em">\n{body_of(part["mail"], styles)}</div>'
+    if "picture" in part:
+        kind, content, name = part["picture"]
+        return f'<p><img src="{data_of(kind, content)}" alt="{html.escape(name)}"></p>'
+    if "text" in part:
         # An empty line ends a paragraph; single line ends are kept.
-        parts = re.split(r"\n\s*\n", html.escape(mail.get("text") or "").replace("\r\n", "\n").strip())
-        return "", "\n".join("<p>" + part.replace("\n", "<br>\n") + "</p>" for part in parts)
-    content = DROPPED.sub("", mail["html"])
-    style = "\n".join(match.group() for match in STYLE.finditer(content))
+        parts = re.split(r"\n\s*\n", html.escape(part["text"]).replace("\r\n", "\n").strip())
+        return "\n".join("<p>" + part.replace("\n", "<br>\n") + "</p>" for part in parts)
+    content = DROPPED.sub("", part["html"])
+    styles.append("\n".join(match.group() for match in STYLE.finditer(content)))
 
     def picture(match):
-        found = mail["pictures"].get(match.group(1))
-        return f"data:{found[0]};base64,{base64.b64encode(found[1]).decode()}" if found else match.group()
+        found = mail["pictures"].get(unquote(match.group(1)))
+        return data_of(*found) if found else match.group()
 
-    return style + ONE_PAGE, re.sub(r"cid:([^\"'\s)>]+)", picture, FRAME.sub("", STYLE.sub("", content)))
+    return CONTENT_ID.sub(picture, FRAME.sub("", STYLE.sub("", content)))
+
+
+def data_of(kind, content):
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 if __name__ == "__main__":

@@ -89,6 +89,78 @@ t.test('mails show sender, subject and attachments, and run nothing', async (t) 
   for (const once of ['Landfall', 'a@example.org']) t.equal(docx.split(once).length, 2, `${once} in ${docx}`)
 })
 
+/** A part of a mail. */
+const entity = (type: string, content: string, more = '') => `Content-Type: ${type}\r\n${more}\r\n${content}\r\n`
+/** Parts in a multipart of a kind, which is part of a mail, too. */
+const parts = (kind: string, ...entities: readonly string[]) => {
+  const boundary = `boundary-${kind}-${entities.length}`
+  const content = ['', ...entities].join(`--${boundary}\r\n`)
+  return entity(`multipart/${kind}; boundary="${boundary}"`, `${content}--${boundary}--`)
+}
+
+t.test('all bodies of a mail, in order, and mails in mails with their own attachments', async (t) => {
+  const red = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const picture = (name: string, more: string) =>
+    entity(`image/png; name=${name}`, red.toString('base64'), `Content-Transfer-Encoding: base64\r\n${more}`)
+  const inline = 'Content-Disposition: inline\r\n'
+  const attached = (name: string) =>
+    entity('application/pdf', '%PDF', `Content-Disposition: attachment; filename=${name}\r\n`)
+  const message = (subject: string, body: string) => entity('message/rfc822', `Subject: ${subject}\r\n${body}`)
+  const bounce = parts(
+    'report',
+    entity('text/plain', 'eight notice'),
+    entity('message/delivery-status', 'Reporting-MTA: dns; mx.example.org\r\n\r\nStatus: 5.1.1 nine'),
+    message('ten', entity('text/plain', 'eleven')),
+  )
+  const mail = `From: a@example.org\r\nSubject: one\r\n${parts(
+    'mixed',
+    parts(
+      'alternative',
+      entity('text/plain', 'as plain text'),
+      parts(
+        'related',
+        entity('text/html', '<p>two <img src="cid:p%40b" alt="three"></p>'),
+        picture('p', 'Content-ID: <p@b>\r\n'),
+      ),
+    ),
+    picture('four.png', inline),
+    entity('text/plain', 'five'),
+    message('six', parts('alternative', entity('text/plain', 'seven'), attached('inner.pdf'))),
+    bounce,
+    parts('digest', `\r\nSubject: twelve\r\n\r\nthirteen\r\n`),
+    attached('outer.pdf'),
+  )}`
+  const order =
+    /one.*two.*three.*four\.png.*five.*six.*seven.*inner\.pdf.*eight.*mx\.example\.org.*nine.*ten.*eleven.*twelve.*thirteen.*outer\.pdf/s
+  const html = await raw(mail, 'eml>html')
+  t.match(html, order)
+  t.equal(html.split('src="data:image/png').length, 3, 'each picture once')
+  for (const to of ['txt', 'md', 'docx', 'pdf']) {
+    const text = await said(mail, `eml>${to}`)
+    const words = [
+      'two',
+      'five',
+      'six',
+      'seven',
+      'inner.pdf',
+      'nine',
+      'ten',
+      'eleven',
+      'twelve',
+      'thirteen',
+      'outer.pdf',
+    ]
+    t.strictSame(
+      words.filter((word) => text.split(word).length !== 2),
+      [],
+      `${to}: ${text}`,
+    )
+    t.notMatch(text, 'as plain text')
+  }
+})
+
 t.test('a Hangul document has its text', async (t) => {
   const html = await raw(await readFile((await sample('hwp')).path), 'hwp>html')
   t.match(html, /Lighthouse harbour[\s\S]*Ωκεανός[\s\S]*灯台守は手紙を書いた。/)
