@@ -25,6 +25,7 @@ from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
 from text_input import text_options
+from word_source import mended
 
 TEXT = "com.sun.star.text.TextDocument"
 # MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
@@ -64,6 +65,7 @@ def convert(desktop, source, target, spec_json):
         # Beside the result: /tmp is a small file system in memory.
         folder = mkdtemp(dir=os.path.dirname(os.path.abspath(target)))
         path, own = editable_copy(source, spec, folder)
+        path = mended(path, spec, folder)
         load = {**LOAD, **spec["load"], **text_options(source, spec), **own, "InteractionHandler": doorman}
         document = desktop.loadComponentFromURL(url(path), "_blank", 0, descriptor(load))
         if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):

@@ -48,17 +48,24 @@ def rewrite_package(path):
             new = with_breaks(old)
         if old == new and not any("\\" in name for name in package.namelist()):
             return
-        with zipfile.ZipFile(f"{path}.new", "w", zipfile.ZIP_DEFLATED) as copy:
-            for item in package.infolist():
-                # Some libraries of .NET write the separator of Windows.
-                name = zipfile.ZipInfo(item.filename.replace("\\", "/"), item.date_time)
-                name.compress_type, name.file_size = item.compress_type, item.file_size
-                if item.filename == "content.xml" and new is not None:
-                    copy.writestr(name, new)
-                else:
-                    with package.open(item) as source, copy.open(name, "w") as target:
-                        shutil.copyfileobj(source, target)
+        replace_members(package, {} if new is None else {"content.xml": new}, f"{path}.new")
     os.replace(f"{path}.new", path)
+
+
+def replace_members(package, changed, path):
+    """
+    Writes a copy of a package, with new contents of the members that `changed` names. Some libraries of .NET write the
+    separator of Windows into the names.
+    """
+    with zipfile.ZipFile(path, "w") as new:
+        for item in package.infolist():
+            member = zipfile.ZipInfo(item.filename.replace("\\", "/"), item.date_time)
+            member.compress_type, member.file_size = item.compress_type, item.file_size
+            if item.filename in changed:
+                new.writestr(member, changed[item.filename])
+            else:
+                with package.open(item) as source, new.open(member, "w") as target:
+                    shutil.copyfileobj(source, target)
 
 
 def with_breaks(content):

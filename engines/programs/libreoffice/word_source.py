@@ -1,0 +1,52 @@
+"""Rewrites what LibreOffice does not understand in Word documents."""
+
+import os
+import re
+import sys
+import zipfile
+
+from sheet_source import MOST, replace_members
+
+NOTES = re.compile(r"word/(?:header\d*|footer\d*|footnotes|endnotes)\.xml", re.I)
+COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")
+BODY = "word/document.xml"
+CHOICE = re.compile(rb"<w:(dropDownList|comboBox)\b[^<>]*(?:/>|>(?:<w:listItem\b[^<>]*/>|\s)*</w:\1>)")
+BLOCK = re.compile(rb"<w:sdtContent>\s*<w:(?:p|tbl|tr|tc|sdt)\b")
+NEAR = 4000  # bytes from choices to the start of their content
+
+
+def mended(path, spec, folder):
+    """Returns the path of a document, or of a copy in `folder` if it had to change."""
+    if not spec["load"].get("FilterName", "").startswith("MS Word 2007") or os.path.getsize(path) > MOST:
+        return path
+    try:
+        with zipfile.ZipFile(path) as package:
+            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item)}
+            changed = {name: new for name, old in parts.items() if (new := rewritten(name, old)) != old}
+            if not changed:
+                return path
+            copy = os.path.join(folder, os.path.basename(path))
+            replace_members(package, changed, copy)
+            return copy
+    except Exception as error:  # LibreOffice can often read a damaged file as it is.
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return path
+
+
+def is_examined(item):
+    return item.file_size <= 2 * MOST and (NOTES.fullmatch(item.filename) or item.filename == BODY)
+
+
+def rewritten(name, content):
+    if name != BODY:
+        # Comments in headers, footers and notes would be errors.
+        return COMMENT.sub(b"", content)
+    if b"dropDownList" not in content and b"comboBox" not in content:
+        return content
+    return CHOICE.sub(lambda found: b"" if is_block(content, found.end()) else found[0], content)
+
+
+def is_block(content, at):
+    """Whether choices belong to a control around paragraphs. LibreOffice would write one of them into a later control."""
+    start = content.find(b"<w:sdtContent>", at, at + NEAR)
+    return start >= 0 and BLOCK.match(content, start) is not None
