@@ -2,12 +2,12 @@ import type { Engine } from '../kernel/contract.ts'
 import { program, sharpModules } from './node/program.ts'
 
 const modules = [...sharpModules, 'yazl', 'yauzl', 'buffer-crc32', 'pend']
-const { command, ...own } = program('repack/write.ts', { modules })
+const { command, ...own } = program('repack/write.ts', { modules, folders: ['text'] })
 
 /**
  * Rewrites the package of an office document. `--bare` removes its metadata. `--small` compresses it and its images as
  * far as possible. `--show` makes a presentation start when it is opened. `--flow` moves the text boxes of a Word
- * document between its paragraphs, and names its headings. `--untitled` takes what pandoc knows of a document out of
+ * document between its paragraphs, names its headings, and writes their numbers. `--untitled` takes what pandoc knows of a document out of
  * its text.
  */
 export const repack: Engine = {

@@ -11,6 +11,7 @@ import { report } from '../refusal/refusal.ts'
 import { bareParts } from './facts.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
+import { numbered } from './numbered.ts'
 import { headingParagraphs, headingStyles } from './outlined.ts'
 import { smaller } from './pictures.ts'
 import { untitled } from './untitled.ts'
@@ -30,14 +31,24 @@ const [input, output] = positionals as [string, string]
 const presentation = 'presentationml.presentation.main+xml'
 const slideshow = 'presentationml.slideshow.main+xml'
 
+/** A Word document whose text boxes, headings and numbers simple readers understand. */
+function flowing(members: readonly Member[]): Member[] {
+  const part = (name: string) => members.find((member) => member.name.toLowerCase() === name)?.content.toString() ?? ''
+  const styles = headingStyles(part('word/styles.xml'))
+  return members.map((member) => {
+    const key = member.name.toLowerCase()
+    if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
+    if (key !== 'word/document.xml') return member
+    const document = headingParagraphs(lifted(member.content.toString()))
+    return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
+  })
+}
+
 async function rewritten({ name, content }: Member, bare: Map<string, string>): Promise<Buffer> {
   const key = name.toLowerCase()
   if (values.bare && bare.has(key)) return Buffer.from(bare.get(key)!)
   if (values.show && key === '[content_types].xml')
     return Buffer.from(content.toString('utf8').replace(presentation, slideshow))
-  if (values.flow && key === 'word/document.xml')
-    return Buffer.from(headingParagraphs(lifted(content.toString('utf8'))))
-  if (values.flow && key === 'word/styles.xml') return Buffer.from(headingStyles(content.toString('utf8')))
   if (values.untitled && key === 'word/document.xml') return Buffer.from(untitled(content.toString('utf8'), 'docx'))
   if (values.untitled && key === 'content.xml') return Buffer.from(untitled(content.toString('utf8'), 'odt'))
   if (key === 'meta-inf/manifest.xml' && content.includes('encryption-data')) throw locked()
@@ -45,7 +56,8 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
 }
 
 try {
-  const members = await readMembers(await readFile(input))
+  const found = await readMembers(await readFile(input))
+  const members = values.flow ? flowing(found) : found
   const bare = bareParts(members)
   const zip = new ZipFile()
   for (const member of members) {
