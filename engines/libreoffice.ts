@@ -29,6 +29,9 @@ export interface OfficeTask {
   fit?: boolean
 }
 
+/** The task that draws the Windows metafiles in a package of a document as PNG, and leaves everything else as it is. */
+export const drawMetafiles = JSON.stringify({ metafiles: true })
+
 /** LibreOffice's filters for Windows metafiles. */
 const metafiles = { emf: 'EMF - MS Windows Metafile', wmf: 'WMF - MS Windows Metafile' }
 

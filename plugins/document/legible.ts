@@ -1,6 +1,6 @@
 import { epub } from '../../engines/epub.ts'
 import { plain } from '../../engines/plain.ts'
-import { repack } from '../../engines/repack.ts'
+import { packageFacts, repack, showMetafiles } from '../../engines/repack.ts'
 import type { Step } from '../../kernel/contract.ts'
 import type { DocumentOptions } from './options.ts'
 import { documents, markups, pages } from './pandoc.ts'
@@ -23,5 +23,14 @@ export const legible: readonly Step<DocumentOptions>[] = [
     output: 'plain.{from}',
   },
   // Pandoc skips text boxes, and knows headings by the name of their style.
-  { engine: repack, when: { from: Object.keys(documents) }, args: () => ['--flow'], output: 'flowing.{from}' },
+  {
+    engine: repack,
+    when: { from: Object.keys(documents) },
+    args: () => ['--flow'],
+    facts: packageFacts,
+    output: 'flowing.{from}',
+  },
 ]
+
+/** The same, with pictures that every reader shows. */
+export const visible: readonly Step<DocumentOptions>[] = [...legible, showMetafiles]

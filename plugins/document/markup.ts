@@ -2,7 +2,7 @@ import { asciidoctor } from '../../engines/asciidoctor.ts'
 import { pandoc } from '../../engines/pandoc.ts'
 import { plain } from '../../engines/plain.ts'
 import type { Route } from '../../kernel/contract.ts'
-import { legible } from './legible.ts'
+import { legible, visible } from './legible.ts'
 import type { DocumentOptions } from './options.ts'
 import { books, documents, handwritten, markups, office, pages, translate, web, writers } from './pandoc.ts'
 import { properties } from './properties.ts'
@@ -10,11 +10,11 @@ import { properties } from './properties.ts'
 const all = Object.keys(writers)
 
 /** What pandoc reads itself. */
-const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
+const route = (from: readonly string[], to: readonly string[], read = legible): Route<DocumentOptions> => ({
   from,
   to,
   engine: pandoc,
-  steps: [...legible, properties, ...translate],
+  steps: [...read, properties, ...translate],
 })
 
 /** AsciiDoc, by way of DocBook. */
@@ -44,7 +44,10 @@ export const markup: Route<DocumentOptions>[] = [
     all.filter((format) => format !== 'pptx'),
   ),
   route(Object.keys(pages), [...Object.keys(handwritten), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
-  route(Object.keys(documents), [...Object.keys(handwritten), ...Object.keys(web), 'pptx']),
+  // Without LibreOffice, metafiles stay as they are.
+  ...[visible, legible].map((read) =>
+    route(Object.keys(documents), [...Object.keys(handwritten), ...Object.keys(web), 'pptx'], read),
+  ),
   asciidoc,
 ]
 

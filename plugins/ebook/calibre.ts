@@ -6,6 +6,7 @@ import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
 import type { Paper } from '../../engines/programs/sharp/spec.ts'
 import { reflow } from '../../engines/reflow.ts'
+import { packageFacts, repack, showMetafiles } from '../../engines/repack.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Args, Job, Route, Step } from '../../kernel/contract.ts'
 import { comics, flowingBook } from '../formats/book.ts'
@@ -79,6 +80,18 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
     ],
   },
   { from: ['chm'], to: targets, engine: calibre, steps: [readHelp, { engine: calibre, args }] },
+  {
+    from: ['docx'],
+    to: targets,
+    engine: calibre,
+    steps: [
+      { engine: repack, args: () => ['--look'], facts: packageFacts, output: false },
+      showMetafiles,
+      { engine: calibre, args },
+    ],
+  },
+  // calibre loses the pictures of OpenDocument.
+  { from: ['odt'], to: targets, via: 'docx' },
   { from: [...without(flowingBook, 'epub', 'chm'), ...documents], to: targets, engine: calibre, args },
   // With its pictures, but not its frames, which readers do not show.
   { from: ['mht'], to: targets, via: 'html' },

@@ -21,6 +21,7 @@ from forms import is_compound, older_form
 from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
+from metafiles import redraw
 from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
@@ -58,12 +59,15 @@ def convert(desktop, source, target, spec_json):
     try:
         if is_locked_package(source):
             return locked()
+        # Beside the result: /tmp is a small file system in memory.
+        folder = mkdtemp(dir=os.path.dirname(os.path.abspath(target)))
+        if spec.get("metafiles"):
+            redraw(desktop, source, target, folder)
+            return {"done": True}
         if "FilterName" not in spec["load"]:
             spec["load"] |= older_form(source, spec["service"])
             if not spec["load"] and not is_compound(source):
                 return refused()
-        # Beside the result: /tmp is a small file system in memory.
-        folder = mkdtemp(dir=os.path.dirname(os.path.abspath(target)))
         path, own = editable_copy(source, spec, folder)
         path = mended(path, spec, folder)
         load = {**LOAD, **spec["load"], **text_options(source, spec), **own, "InteractionHandler": doorman}

@@ -37,11 +37,9 @@ def start(program):
     write_profile(program)
     began = time.monotonic()
     process = boot(program)
-    local = uno.getComponentContext()
-    resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
     while True:
         try:
-            context = resolver.resolve(f"uno:pipe,name={PIPE};urp;StarOffice.ComponentContext")
+            context = component_context()
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
         except NoConnectException:
             status = process.poll()
@@ -52,6 +50,13 @@ def start(program):
             if time.monotonic() - began > PATIENCE:
                 raise SystemExit("soffice does not answer") from None
             time.sleep(0.02)
+
+
+def component_context():
+    """Returns the context of the running LibreOffice. Raises NoConnectException if it does not answer."""
+    local = uno.getComponentContext()
+    resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+    return resolver.resolve(f"uno:pipe,name={PIPE};urp;StarOffice.ComponentContext")
 
 
 def boot(program):

@@ -52,14 +52,16 @@ def rewrite_package(path):
     os.replace(f"{path}.new", path)
 
 
-def replace_members(package, changed, path):
+def replace_members(package, changed, path, names=()):
     """
-    Writes a copy of a package, with new contents of the members that `changed` names. Some libraries of .NET write the
-    separator of Windows into the names.
+    Writes a copy of a package, with new contents of the members in `changed`, and new names of those in `names`. Some
+    libraries of .NET write the separator of Windows into the names.
     """
+    names = dict(names)
     with zipfile.ZipFile(path, "w") as new:
         for item in package.infolist():
-            member = zipfile.ZipInfo(item.filename.replace("\\", "/"), item.date_time)
+            name = names.get(item.filename, item.filename.replace("\\", "/"))
+            member = zipfile.ZipInfo(name, item.date_time)
             member.compress_type, member.file_size = item.compress_type, item.file_size
             if item.filename in changed:
                 new.writestr(member, changed[item.filename])

@@ -1,6 +1,6 @@
 /**
  * Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]
- * [--untitled]`.
+ * [--untitled]`. `--look INPUT` only looks at it. Both print `metafiles` if it has pictures in Windows formats.
  */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { ZipFile } from 'yazl'
 import { report } from '../refusal/refusal.ts'
 import { bareParts } from './facts.ts'
+import { legibleRuns, transitional } from './legible.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { numbered } from './numbered.ts'
@@ -24,22 +25,26 @@ const { values, positionals } = parseArgs({
     show: { type: 'boolean' },
     flow: { type: 'boolean' },
     untitled: { type: 'boolean' },
+    look: { type: 'boolean' },
   },
 })
 const [input, output] = positionals as [string, string]
 
+/** Pictures in Windows formats, also compressed. */
+const METAFILE = /\.(?:emf|wmf|emz|wmz)$/i
 const presentation = 'presentationml.presentation.main+xml'
 const slideshow = 'presentationml.slideshow.main+xml'
 
 /** A Word document whose text boxes, headings and numbers simple readers understand. */
-function flowing(members: readonly Member[]): Member[] {
+function flowing(found: readonly Member[]): Member[] {
+  const members = found.map((member) => ({ ...member, content: transitional(member) }))
   const part = (name: string) => members.find((member) => member.name.toLowerCase() === name)?.content.toString() ?? ''
   const styles = headingStyles(part('word/styles.xml'))
   return members.map((member) => {
     const key = member.name.toLowerCase()
     if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
     if (key !== 'word/document.xml') return member
-    const document = headingParagraphs(lifted(member.content.toString()))
+    const document = headingParagraphs(lifted(legibleRuns(member.content.toString())))
     return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
   })
 }
@@ -55,8 +60,7 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
   return values.small ? smaller(name, content) : content
 }
 
-try {
-  const found = await readMembers(await readFile(input))
+async function write(found: readonly Member[]): Promise<void> {
   const members = values.flow ? flowing(found) : found
   const bare = bareParts(members)
   const zip = new ZipFile()
@@ -68,6 +72,12 @@ try {
   }
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(output))
+}
+
+try {
+  const members = await readMembers(await readFile(input))
+  if (members.some(({ name }) => METAFILE.test(name))) console.log('metafiles')
+  if (!values.look) await write(members)
 } catch (error) {
   report(error, 'The document is damaged')
 }

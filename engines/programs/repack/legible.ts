@@ -1,0 +1,40 @@
+import type { Member } from './members.ts'
+
+const STRICT = 'http://purl.oclc.org/ooxml/'
+/** Namespaces and kinds of relationships of strict documents (ECMA-376 part 1, annex A), and those that readers know. */
+const NAME = /http:\/\/purl\.oclc\.org\/ooxml\/(\w+)\/(\w+)/g
+const RENAMED: Readonly<Record<string, string>> = {
+  extendedProperties: 'extended-properties',
+  customProperties: 'custom-properties',
+}
+
+/** The content of a part, in the names of transitional documents. */
+export function transitional({ name, content }: Member): Buffer {
+  if (!/\.(xml|rels)$/i.test(name) || !content.includes(STRICT)) return content
+  const known = content
+    .toString()
+    .replace(NAME, (_, area, part) => `http://schemas.openxmlformats.org/${area}/2006/${RENAMED[part] ?? part}`)
+  return Buffer.from(known)
+}
+
+const ROOT = /<w:document(?=[\s>])[^<>]*>/
+const DECLARED = /\sxmlns:([\w.-]+)\s*=\s*("[^"<]*"|'[^'<]*')/g
+const AFTER = /(<\/w:drawing>|<\/w:pict>|<\/w:object>|<\/mc:AlternateContent>)(?=<w:(?:t|tab|br)[\s/>])/g
+const BEFORE = /(<\/w:t>|<w:tab\/>|<w:br\/>)(?=<(?:w:drawing|w:pict|w:object|mc:AlternateContent)[\s>])/g
+
+/**
+ * A Word document in which each picture has a run of its own, because readers skip the words beside it, and in which
+ * prefixes are declared at the root, so that paragraphs can be moved.
+ */
+export function legibleRuns(xml: string): string {
+  const [root = ''] = ROOT.exec(xml) ?? []
+  const own = new Set([...root.matchAll(DECLARED)].map(([, prefix]) => prefix))
+  const added = new Map<string, string>()
+  for (const [, prefix = '', value = ''] of xml.matchAll(DECLARED))
+    if (!own.has(prefix) && !added.has(prefix)) added.set(prefix, value)
+  const declarations = [...added].map(([prefix, value]) => ` xmlns:${prefix}=${value}`).join('')
+  return xml
+    .replace(ROOT, (tag) => `${tag.slice(0, -1)}${declarations}>`)
+    .replace(AFTER, '$1</w:r><w:r>')
+    .replace(BEFORE, '$1</w:r><w:r>')
+}
