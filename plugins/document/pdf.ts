@@ -1,3 +1,4 @@
+import { wordsOfPdf } from '../../engines/grep.ts'
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import type { ScanFacts } from '../../engines/ocr.ts'
@@ -51,7 +52,15 @@ const rebuilt: Step<DocumentOptions, PropertyFacts> = {
 
 /** PDF with text as text that people edit and search, and its tables as spreadsheets. */
 export const pdf: Route<DocumentOptions>[] = [
-  { from: ['pdf'], to: ['txt'], steps: [plain, ...[read, flow, write].map((step) => ({ ...step, when: vertical }))] },
+  {
+    from: ['pdf'],
+    to: ['txt'],
+    steps: [
+      plain,
+      { engine: wordsOfPdf, when: { not: vertical }, output: false },
+      ...[read, flow, write].map((step) => ({ ...step, when: vertical })),
+    ],
+  },
   {
     from: ['pdf'],
     to: ['docx', 'pptx'],

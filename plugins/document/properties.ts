@@ -60,9 +60,10 @@ export const properties: Step<DocumentOptions, PropertyFacts> = {
 
 /** Pandoc's arguments about what describes the source; `programs/pandoc/facts.lua` reads them. */
 export function described(job: Job<DocumentOptions>, { more }: Facts<PropertyFacts>): Args {
-  if (removes(job)) return ['-M', 'facts-remove=true', titled.includes(job.from) && ['-M', 'facts-visible=true']]
+  const visible = titled.includes(job.from) && ['-M', 'facts-visible=true']
+  if (removes(job)) return ['-M', 'facts-remove=true', visible]
   const told = { ...(more?.properties ?? {}), ...(pages.includes(job.to) && { name: job.name }) }
-  return Object.entries(told).map(([name, value]) => ['-M', `facts-${name}=${value}`])
+  return [visible, Object.entries(told).map(([name, value]) => ['-M', `facts-${name}=${value}`])]
 }
 
 /** The properties in what exiftool printed; none where that is not JSON. */

@@ -1,6 +1,6 @@
 -- Sets or removes a document's metadata. It is controlled by metadata from the command line, which it removes:
 -- facts-title, facts-author, facts-subject and facts-keywords fill in missing values; facts-remove removes all metadata;
--- with facts-visible, a removed title that was part of the text becomes a heading; facts-page says that the source is a
+-- facts-visible says that the title was part of the text, where it becomes the first heading; facts-page says that the source is a
 -- web page, of whose metadata only what describes it is kept; facts-name is the title of a page without one.
 local stringify = pandoc.utils.stringify
 
@@ -60,6 +60,30 @@ local function escaped(text)
   return (text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('"', '&quot;'))
 end
 
+-- Formats that show a title elsewhere than above their text, or not at all.
+local UNTITLED = { markdown = true, textile = true, mediawiki = true, ipynb = true, icml = true }
+
+local function inlines(value)
+  return pandoc.utils.type(value) == 'Inlines' and value or pandoc.Inlines(stringify(value))
+end
+
+-- Puts a title that was part of the text above it, and the headings one level below.
+local function titled(document, shown)
+  local title, subtitle = document.meta.title, document.meta.subtitle
+  document = pandoc.walk_block(pandoc.Div(document.blocks), {
+    Header = function(header)
+      header.level = math.min(header.level + 1, 6)
+      return header
+    end,
+  })
+  local blocks = pandoc.List(document.content)
+  if shown then
+    if subtitle then blocks:insert(1, pandoc.Para(inlines(subtitle))) end
+    blocks:insert(1, pandoc.Header(1, inlines(title)))
+  end
+  return blocks
+end
+
 function Pandoc(document)
   local meta = document.meta
   local visible, remove, page, name = meta['facts-visible'], meta['facts-remove'], meta['facts-page'], meta['facts-name']
@@ -73,10 +97,15 @@ function Pandoc(document)
     document.meta = meta
   end
 
-  if remove then
-    if visible and meta.title then
-      document.blocks:insert(1, pandoc.Header(1, pandoc.utils.type(meta.title) == 'Inlines' and meta.title or stringify(meta.title)))
+  if visible and meta.title then
+    -- Other formats show the title of a page or a text with headings on the first level.
+    local html = FORMAT:match('^html')
+    if remove or html or UNTITLED[FORMAT] then document.blocks = titled(document, remove or not html)
+    elseif meta.subtitle and (FORMAT == 'asciidoctor' or FORMAT == 'org') then
+      document.blocks:insert(1, pandoc.Para(inlines(meta.subtitle)))
     end
+  end
+  if remove then
     document.meta = pandoc.Meta({})
     -- Without a title, pandoc would use the file name.
     if FORMAT:match('^html') then
@@ -91,6 +120,11 @@ function Pandoc(document)
     -- Pandoc would show a title, but a property is not a part of the text.
     local place = html and key == 'title' and not meta.title and 'pagetitle' or key
     if not meta[place] then meta[place] = value end
+  end
+  -- Pandoc would write an author below a title that is not there.
+  if FORMAT == 'asciidoctor' and meta.author and not meta.title then
+    document.blocks:insert(1, pandoc.RawBlock('asciidoc', ':author: ' .. stringify(meta.author) .. '\n'))
+    meta.author = nil
   end
   if html then
     -- Pandoc would show the title of a page, which is not a part of its text.

@@ -6,11 +6,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { report } from '../refusal/refusal.ts'
+import { Refusal, report } from '../refusal/refusal.ts'
 import { escaped, page } from '../text/markup.ts'
 import { documentOf } from './document.ts'
 import { type Facts, writeDocx } from './docx/package.ts'
 import { documentHtml } from './html.ts'
+import type { Page } from './model.ts'
 import { readPages } from './pages.ts'
 import { writePptx } from './pptx/package.ts'
 import { writeSeparated, writeSheets } from './sheets.ts'
@@ -37,9 +38,15 @@ const titled = (html: string, { title = '', author = '' }: Facts) =>
     () => `<title>${escaped(title)}</title><meta name="author" content="${escaped(author).replaceAll('"', '&quot;')}">`,
   )
 
+/** Whether anything of a page has a place in a text, or on a slide. */
+const hasContent = ({ words, pictures, figures, boxes, rules }: Page, isSlide: boolean) =>
+  [words, pictures, figures, ...(isSlide ? [boxes, rules] : [])].some((parts) => parts.length > 0)
+
 async function write([input, output, format, facts]: string[]): Promise<void> {
   const pathOf = (name: string) => join(dirname(input!), basename(name))
   const { pages, outline, facts: own } = readPages(readFileSync(input!, 'utf8'))
+  if (!pages.some((page) => page && hasContent(page, format === 'pptx')))
+    throw new Refusal('The PDF shows neither text nor pictures; it may be damaged')
   const document = documentOf(pages, outline)
   if (format === 'pptx')
     return writePptx(documentOf(pages, outline, true), pages, JSON.parse(facts ?? '{}'), pathOf, output!)
