@@ -57,6 +57,20 @@ t.test('truncated files, files of another format and of later versions', async (
     t.equal(await code(source, pair), 'CONVERSION_ERROR', pair)
 })
 
+t.test('a PDF in which nothing is seen', async (t) => {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>',
+  ].map((content, index) => `${index + 1} 0 obj${content}endobj\n`)
+  const blank = Buffer.from(`%PDF-1.4\n${objects.join('')}trailer<</Root 1 0 R>>\n`)
+  for (const [to, message] of [
+    ['txt', /shows no text/],
+    ['docx', /neither text nor pictures/],
+  ] as const)
+    t.match(await own.failure(blank, `pdf>${to}`), { code: 'CONVERSION_ERROR', message }, to)
+})
+
 t.test('a page shows nothing of the machine, and its scripts do not run', async (t) => {
   const frames = ['/etc/passwd', 'localhost/etc/passwd', '/etc/', '/usr/lib/os-release', '/in/..%2fetc/passwd']
   const inside = frames.map((path) => `<iframe src="file://${path}" width="700" height="200"></iframe>`)

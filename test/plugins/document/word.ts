@@ -16,7 +16,7 @@ export interface Part {
 }
 
 /** A Word document with a body, and other parts, whose relationships have the ids `part1`, `part2`, … */
-export function wordDocument(body: string, parts: readonly Part[] = []): Promise<Buffer> | Buffer {
+export function wordDocument(body: string, parts: readonly Part[] = []): Promise<Buffer> {
   const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
   const overrides = parts.map(({ name, kind, type = `${main}.${kind}+xml` }) =>
     name.endsWith('.xml') ? `<Override PartName="/word/${name}" ContentType="${type}"/>` : '',

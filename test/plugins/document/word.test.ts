@@ -1,0 +1,130 @@
+/** What readers of Word documents lose by themselves: lists, numbers, pictures, titles, comments and controls. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
+import { NAMESPACES, paragraph, wordDocument } from './word.ts'
+
+t.setTimeout(30 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw, said } = reader(own)
+
+const level = (index: number, text: string, style = '') =>
+  `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="decimal"/>${style && `<w:pStyle w:val="${style}"/>`}<w:lvlText w:val="${text}"/></w:lvl>`
+const again = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
+const numbering = {
+  name: 'numbering.xml',
+  kind: 'numbering',
+  content: `<w:numbering ${NAMESPACES}>
+    <w:abstractNum w:abstractNumId="1">${level(0, '%1.')}</w:abstractNum>
+    <w:abstractNum w:abstractNumId="2">${level(0, '%1', 'H1')}${level(1, '%1.%2', 'H2')}</w:abstractNum>
+    <w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>
+    <w:num w:numId="2"><w:abstractNumId w:val="1"/>${again}</w:num>
+    <w:num w:numId="3"><w:abstractNumId w:val="2"/></w:num></w:numbering>`,
+}
+const style = (id: string, name: string, properties = '') =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:pPr>${properties}</w:pPr></w:style>`
+const counted = '<w:numPr><w:numId w:val="3"/></w:numPr>'
+const styles = {
+  name: 'styles.xml',
+  kind: 'styles',
+  content: `<w:styles ${NAMESPACES}>${style('T', 'Title')}${style('H1', 'heading 1', counted)}${style('H2', 'heading 2', counted)}</w:styles>`,
+}
+const heading = (words: string, id: string) => paragraph(words, `<w:pStyle w:val="${id}"/>`)
+const item = (words: string, list: number) =>
+  paragraph(words, `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`)
+
+t.test('lists that start anew in their first item, numbers of headings, and the title above them', async (t) => {
+  const body = [
+    heading('Harbour report', 'T'),
+    heading('Ships', 'H1'),
+    heading('Sails', 'H2'),
+    ...[item('Apple', 1), item('Pear', 1)],
+    heading('Boats', 'H1'),
+    ...[item('Oak', 2), item('Elm', 1), item('Ash', 1)],
+  ].join('')
+  const source = await wordDocument(body, [numbering, styles])
+  const md = await raw(source, 'docx>md')
+  const lines = md.split('\n').filter(Boolean)
+  const wanted = ['# Harbour report', '## 1 Ships', '### 1.1 Sails', '1. Apple', '2. Pear', '## 2 Boats']
+  t.strictSame(
+    lines.slice(3).map((line) => line.replace(/\s+/g, ' ')),
+    [...wanted, '1. Oak', '2. Elm', '3. Ash'],
+    md,
+  )
+  t.match(md, /^---\ntitle: Harbour report\n---/, 'also as a property')
+  t.match(await raw(source, 'docx>html'), /<h1 class="title">Harbour report[\s\S]*<h2[^>]*>1 Ships/)
+  const author = await raw(await wordDocument(paragraph('Words.')), 'docx>adoc')
+  t.match(author, /^Words\.\s*$/)
+})
+
+const picture = (id: string) =>
+  `<w:drawing><wp:inline><wp:extent cx="900000" cy="900000"/><wp:docPr id="1" name="${id}"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="${id}"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>`
+/** A paragraph that declares what its parts need, as some programs do. */
+const drawn = (content: string) =>
+  `<w:p xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:v="urn:schemas-microsoft-com:vml"><w:r>${content}</w:r></w:p>`
+
+t.test('pictures in text boxes and in formats of Windows are there, once, as browsers show them', async (t) => {
+  const red = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const box = `<w:txbxContent><w:p><w:r>${picture('part1')}<w:t>Beside it</w:t></w:r></w:p></w:txbxContent>`
+  const body = [
+    drawn(`<w:pict><v:shape style="width:200pt"><v:textbox>${box}</v:textbox></v:shape></w:pict>`),
+    drawn(picture('part2')),
+  ].join('')
+  const source = await wordDocument(body, [
+    { name: 'media/red.png', kind: 'image', content: red },
+    { name: 'media/old.wmf', kind: 'image', content: await readFile((await sample('wmf')).path) },
+  ])
+  for (const to of ['html', 'md']) {
+    const page = await raw(source, `docx>${to}`)
+    t.equal(page.split('data:image/png;base64,').length, 3, to)
+    t.match(page, 'Beside it', to)
+  }
+  const book = await readMembers((await made(source, 'docx>epub')).bytes)
+  const kinds = await Promise.all(
+    book
+      .filter(({ name }) => /^images\/./.test(name))
+      .map(async ({ content }) => (await sharp(content).metadata()).format),
+  )
+  t.strictSame(kinds, ['png', 'png'])
+})
+
+const control = (properties: string, content: string) =>
+  `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`
+
+t.test('comments in headers and notes, and choices in controls', async (t) => {
+  const marked = (words: string) =>
+    `<w:p><w:commentRangeStart w:id="0"/><w:r><w:t>${words}</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p>`
+  const choice = '<w:dropDownList><w:listItem w:value="LIS" w:displayText="Lisbon"/></w:dropDownList>'
+  const body = [
+    `<w:p>${control('<w:text/>', '<w:r><w:t>Before</w:t></w:r>')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`,
+    control(choice, paragraph('Lisbon')),
+    control('', control('', paragraph('Nested words'))),
+    '<w:sectPr><w:headerReference w:type="default" r:id="part1"/></w:sectPr>',
+  ].join('')
+  const source = await wordDocument(body, [
+    { name: 'header1.xml', kind: 'header', content: `<w:hdr ${NAMESPACES}>${marked('Header words')}</w:hdr>` },
+    {
+      name: 'footnotes.xml',
+      kind: 'footnotes',
+      content: `<w:footnotes ${NAMESPACES}><w:footnote w:id="2">${marked('Note words')}</w:footnote></w:footnotes>`,
+    },
+    {
+      name: 'comments.xml',
+      kind: 'comments',
+      content: `<w:comments ${NAMESPACES}><w:comment w:id="0" w:author="A">${paragraph('A remark')}</w:comment></w:comments>`,
+    },
+  ])
+  for (const to of ['txt', 'pdf']) {
+    const text = await said(source, `docx>${to}`)
+    for (const words of ['Header words', 'Before', 'Lisbon', 'Nested words', 'Note words'])
+      t.equal(text.split(words).length, 2, `${to}: ${words} in ${text}`)
+    t.notMatch(text, 'LIS')
+  }
+})
