@@ -1,7 +1,7 @@
 import type { Member } from './members.ts'
 
 const STRICT = 'http://purl.oclc.org/ooxml/'
-/** Namespaces and kinds of relationships of strict documents (ECMA-376 part 1, annex A), and those that readers know. */
+/** Namespaces and relationships of strict documents (ECMA-376 part 1, annex A), and names that readers know. */
 const NAME = /http:\/\/purl\.oclc\.org\/ooxml\/(\w+)\/(\w+)/g
 const RENAMED: Readonly<Record<string, string>> = {
   extendedProperties: 'extended-properties',
