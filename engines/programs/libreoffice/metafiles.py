@@ -33,7 +33,8 @@ def redraw(desktop, source, target, folder):
             pictures = {item.filename: draw.png(package.read(item)) for item in found}
             pictures = {name: content for name, content in pictures.items() if content}
             names = {os.path.basename(name) for name in pictures}
-            changed = {item.filename: renamed(package.read(item), names) for item in items if MENTIONS.fullmatch(item.filename)}
+            parts = [item for item in items if MENTIONS.fullmatch(item.filename)]
+            changed = {item.filename: renamed(package.read(item), names) for item in parts}
             replace_members(package, {**changed, **pictures}, target, {name: f"{name}.png" for name in pictures})
     finally:
         draw.close()

@@ -47,6 +47,6 @@ def rewritten(name, content):
 
 
 def is_block(content, at):
-    """Whether choices belong to a control around paragraphs. LibreOffice would write one of them into a later control."""
+    """Whether choices belong to a control around paragraphs. LibreOffice would write one into a later control."""
     start = content.find(b"<w:sdtContent>", at, at + NEAR)
     return start >= 0 and BLOCK.match(content, start) is not None

@@ -33,7 +33,8 @@ def mail_of(message, depth):
     Returns `headers`, `parts` in the order of reading, `pictures` by content id, and names of `attachments`. A part has
     `html`, `text`, a `picture` as media type, bytes and name, or another `mail`.
     """
-    mail = {"headers": {label: shown(message, label) for label in LABELS}, "parts": [], "pictures": {}, "attachments": []}
+    headers = {label: shown(message, label) for label in LABELS}
+    mail = {"headers": headers, "parts": [], "pictures": {}, "attachments": []}
     collect(message, mail, depth)
     named = {unquote(name) for part in mail["parts"] for name in CONTENT_ID.findall(part.get("html", ""))}
     # A picture that a page shows has its place there.
