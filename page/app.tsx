@@ -8,6 +8,7 @@ import { Footer } from './parts/footer.tsx'
 import { Header } from './parts/header.tsx'
 import { lazy } from './parts/lazy.tsx'
 import { Summary } from './parts/summary.tsx'
+import { WaysIn } from './parts/ways-in.tsx'
 import type { Facts } from './state/facts.ts'
 import { mustSignIn } from './state/reducer.ts'
 import { saveSettings } from './state/settings.ts'
@@ -85,6 +86,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
         {state.shared && <SharedQuestion files={state.shared} store={store} work={work} />}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
         <DropZone small={items.length > 0} facts={facts} state={state} onFiles={work.add} />
+        {!items.length && <WaysIn formats={state.formats} onFiles={work.add} />}
         {items.length > 0 && (
           <section class="files" aria-labelledby="files-title">
             <h1 id="files-title" class="visually-hidden">

@@ -23,12 +23,15 @@ export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
           </small>
         )}
       </p>
-      <Button disabled={opening} onClick={() => work.keepArchive(key)}>
-        {t(refusal ? 'archive.convert' : 'archive.keep')}
-      </Button>
-      {!refusal && (
-        <Button class="primary" disabled={opening || !contents} onClick={() => void work.openArchive(key)}>
-          {t('archive.open')}
+      {/* Both at once: a button that came later would move the other one. */}
+      {contents && (
+        <Button disabled={opening} onClick={() => work.keepArchive(key)}>
+          {t('archive.keep')}
+        </Button>
+      )}
+      {contents && 'count' in contents && (
+        <Button class="primary" disabled={opening} onClick={() => void work.openArchive(key)}>
+          {t('archive.open', { count: contents.count })}
         </Button>
       )}
     </div>

@@ -10,6 +10,9 @@ import { Icon } from './icon.tsx'
 /** The attribute that makes a file chooser choose folders; Preact's types do not have it. */
 const FOLDER = { webkitdirectory: true }
 
+/** Whether people use a finger: nothing can be dropped then. */
+const touch = () => matchMedia('(pointer: coarse)').matches
+
 interface Props {
   /** Whether files are in the list. The zone is smaller then. */
   small: boolean
@@ -38,17 +41,19 @@ export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Pro
         <span class="drop-icon">
           <Icon name="add" />
         </span>
-        <strong>{t(small ? 'drop.more' : 'drop.title')}</strong>
+        <strong>{t(small ? 'drop.more' : touch() ? 'drop.touch' : 'drop.title')}</strong>
         {!small && <span class="hint">{t('drop.hint')}</span>}
         {!small && limit && <span class="hint">{limit}</span>}
       </Button>
-      <Button class="quiet folder-button" onClick={() => folder.current!.click()}>
-        {t('drop.folder')}
-      </Button>
+      <div class="drop-more">
+        <Button class="quiet folder-button" onClick={() => folder.current!.click()}>
+          {t('drop.folder')}
+        </Button>
+        {!small && !touch() && <p class="hint">{t('drop.paste')}</p>}
+      </div>
       <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
       <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...FOLDER} />
       {!small && <Allowance facts={facts} usage={usage} />}
-      {!small && <p class="hint paste-hint">{t('drop.paste')}</p>}
     </div>
   )
 }

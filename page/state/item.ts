@@ -46,6 +46,8 @@ export interface Item {
   /** Bytes sent so far. */
   sent: number
   upload?: Upload
+  /** The target of the task with which it was added: a format, or `SAME`. */
+  wish?: string
   /** The chosen target. */
   to?: string
   /** Starts as soon as it is uploaded, if its target is known. */

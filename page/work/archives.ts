@@ -1,12 +1,13 @@
 import { type Facts, isTooLarge } from '../state/facts.ts'
 import { TOO_LARGE } from '../state/item.ts'
 import type { WorkContext } from './context.ts'
+import type { Given } from './files.ts'
 
 /** Whether the page asks what to do with a dropped file. Other archives are only converted. */
 export const isOpenable = (name: string) => /\.zip$/i.test(name)
 
 interface Moves {
-  add(given: readonly { file: File; folder?: string }[]): void
+  add(given: readonly Given[]): void
   remove(keys: readonly number[]): void
   /** Continues the uploads. */
   pump(): void
@@ -33,7 +34,7 @@ export function createArchives({ change, find, signalFor }: WorkContext, facts: 
 
     /** Replaces an archive in the list by its files. */
     async openArchive(key: number): Promise<void> {
-      const { file, folder } = find(key)!
+      const { file, folder, wish } = find(key)!
       const signal = signalFor(key)
       const archive = await load()
       change(key, { opening: true })
@@ -41,7 +42,8 @@ export function createArchives({ change, find, signalFor }: WorkContext, facts: 
         const given = await archive.open(file!, signal)
         if (signal.aborted) return
         remove([key])
-        add(given.map((each) => ({ ...each, folder: [folder, each.folder].filter(Boolean).join('/') })))
+        const inside = (within?: string) => [folder, within].filter(Boolean).join('/')
+        add(given.map((each) => ({ ...each, folder: inside(each.folder), ...(wish && { to: wish }) })))
       } catch (error) {
         change(key, { opening: false, contents: { refusal: archive.refusalOf(error) } })
       }

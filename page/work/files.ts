@@ -2,6 +2,8 @@
 export interface Given {
   file: File
   folder?: string
+  /** The target that it shall have if its format can: a format, or `SAME`. */
+  to?: string
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Upload } from '../../client/client.ts'
 import { type Facts, isTooLarge } from '../state/facts.ts'
 import { type Item, TOO_LARGE } from '../state/item.ts'
-import { silentTarget } from '../state/wanted.ts'
+import { formatOf, silentTarget } from '../state/wanted.ts'
 import { isOpenable } from './archives.ts'
 import { problemOf, type WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
@@ -35,8 +35,8 @@ export function createUploads(
   })
 
   function add(given: readonly Given[]): void {
-    const items = given.map(({ file, folder }): Item => {
-      const item = { ...blank(file.name, file.size), file, ...(folder && { folder }) }
+    const items = given.map(({ file, folder, to }): Item => {
+      const item = { ...blank(file.name, file.size), file, ...(folder && { folder }), ...(to && { wish: to }) }
       if (isOpenable(file.name)) return { ...item, stage: 'asked' }
       return isTooLarge(facts, file.size) ? { ...item, stage: 'failed', problem: TOO_LARGE } : item
     })
@@ -81,7 +81,9 @@ export function createUploads(
       const last = settings.targets[format]
       const known = last !== undefined && formats.get(format)?.targets.includes(last)
       const given = context.find(key)
-      const to = given?.to ?? (known ? last : silentTarget(formats, format, upload.suggestions))
+      const wish = given?.wish && formatOf(given.wish, format)
+      const wished = wish && formats.get(format)?.targets.includes(wish) ? wish : undefined
+      const to = given?.to ?? wished ?? (known ? last : silentTarget(formats, format, upload.suggestions))
       const options = given?.to ? given.options : to ? await firstOptions(format, to) : {}
       if (signal.aborted) return
       const starts = to !== undefined && ((known && settings.startByItself) || context.find(key)?.armed)

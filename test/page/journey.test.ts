@@ -105,7 +105,7 @@ t.test('what goes wrong is said at its file, with advice', async (t) => {
 t.test('the language of the browser, and another one that is chosen and kept', async (t) => {
   const page = await open(undefined, { locale: 'de-AT' })
   t.equal(await page.getAttribute('html', 'lang'), 'de')
-  await page.getByText('Datei ablegen. Zielformat wählen.').waitFor()
+  await page.getByText('Jede Datei im Format, das Sie brauchen.').waitFor()
   await page.getByRole('button', { name: 'Einstellungen' }).click()
   await page.locator('.settings select').selectOption('العربية')
   for (const again of [true, false]) {

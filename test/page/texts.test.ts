@@ -59,7 +59,7 @@ for (const folder of ['texts', 'account/texts']) {
 
   t.test(`every text of ${folder} is used`, async (t) => {
     // Keys that the page builds from names of the service.
-    const composed = /^(option|group|category|error|preset|refused|wanted)\./
+    const composed = /^(option|group|category|error|preset|refused|wanted|way)\./
     t.strictSame(
       Object.keys(english).filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),
       [],
