@@ -8,12 +8,14 @@ import { askedOfAll, commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { Allowance } from './allowance.tsx'
 import { Button, IconButton } from './button.tsx'
-import { FormatCombobox } from './format-combobox.tsx'
+import { TargetField } from './target-field.tsx'
+import { targetName } from './target-name.ts'
 import { WantedTargets } from './wanted-targets.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const { items, formats, notice } = state
   const open = items.filter(canStart)
   const done = items.filter(({ stage }) => stage === 'done').length
@@ -28,7 +30,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   const setAll = (to: string) => {
     setMore(false)
     void work.setAll(to, (count, skipped) => {
-      const set = to === SAME ? t('bar.smaller', { count }) : t('bar.set', { count, format: to.toUpperCase() })
+      const set = to === SAME ? t('bar.smaller', { count }) : t('bar.set', { count, format: targetName(texts, to) })
       const names = skipped.slice(0, 3).map(({ name }) => name)
       const rest = skipped.length > names.length ? ', …' : ''
       return skipped.length
@@ -83,7 +85,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
               <span class="target-to" aria-hidden="true">
                 {t('bar.setAll')}
               </span>
-              <FormatCombobox label={t('bar.setAll')} value="" {...common} formats={formats} onChange={setAll} />
+              <TargetField label={t('bar.setAll')} {...common} formats={formats} onChange={setAll} />
             </div>
           )}
         </div>

@@ -4,6 +4,7 @@ import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
+import { codeOf } from './target-name.ts'
 
 interface Props {
   item: Item
@@ -28,10 +29,10 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
       <Button
         icon="download"
         class="primary"
-        aria-label={t('row.downloadName', { name: `${name} → ${conversion!.toFormat.toUpperCase()}` })}
+        aria-label={t('row.downloadName', { name: `${name} → ${codeOf(conversion!.toFormat)}` })}
         onClick={() => work.downloadOf(item.key, conversion!)}
       >
-        {conversion!.toFormat.toUpperCase()}
+        {codeOf(conversion!.toFormat)}
       </Button>
       {canCompare(conversion!) && (
         <IconButton

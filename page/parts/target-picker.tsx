@@ -1,7 +1,8 @@
 import type { Item } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
+import { formatOf, SAME, wantedTargets } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
-import { FormatCombobox } from './format-combobox.tsx'
+import { TargetField } from './target-field.tsx'
 
 interface Props {
   item: Item
@@ -13,21 +14,21 @@ interface Props {
 export function TargetPicker({ item, formats, onChange }: Props) {
   const { t } = useTexts()
   const { file, suggestions } = item.upload!
-  const { targets = [], category = '' } = formats.get(file.format) ?? {}
+  const { targets = suggestions, category = '' } = formats.get(file.format) ?? {}
   return (
     <div class="target">
       <span class="target-to" aria-hidden="true">
         {t('target.to')}
       </span>
-      <FormatCombobox
+      <TargetField
         label={t('target.label', { name: item.name })}
-        value={item.to ?? ''}
-        formats={formats}
-        onChange={onChange}
-        targets={targets.length ? targets : suggestions}
-        suggestions={suggestions}
-        category={category}
+        {...(item.to && { value: item.to })}
         source={file.format}
+        formats={formats}
+        targets={targets.map((to) => (to === file.format ? SAME : to))}
+        wanted={wantedTargets(formats, file.format, suggestions)}
+        category={category}
+        onChange={(to) => onChange(formatOf(to, file.format))}
       />
     </div>
   )

@@ -6,6 +6,8 @@ interface Wanted {
   chosen?: string
   /** Asked for, most wanted first. `SAME` is the format of the source, made smaller. */
   asked?: readonly string[]
+  /** Offered in the list of all targets, after those. */
+  more?: readonly string[]
 }
 
 /** As a target, the format of the source: the file is made smaller. */
@@ -22,7 +24,8 @@ const WANTED: Readonly<Record<string, Wanted>> = {
   bmp: { chosen: 'png' },
   tif: { asked: ['pdf', 'png', 'jpg', SAME] },
   heic: { chosen: 'jpg' },
-  pdf: { asked: ['docx', 'ocr.pdf', 'jpg', SAME] },
+  pdf: { asked: ['docx', 'ocr.pdf', 'jpg', SAME], more: ['txt', 'pdfa.pdf'] },
+  docx: { more: ['pdf', SAME, 'txt', 'pdfa.pdf', 'odt', 'html'] },
   csv: { chosen: 'xlsx' },
   mp4: { asked: [SAME, 'gif', 'mp3', 'webm'] },
   video: { chosen: 'mp4' },
@@ -46,6 +49,17 @@ export function askedTargets(formats: Formats, source: string): readonly string[
   const { category, targets = [] } = formats.get(source) ?? {}
   const { asked = [] } = wantedFrom(source, category)
   return asked.filter((to) => targets.includes(formatOf(to, source)))
+}
+
+/** Maximum number of targets that are offered before all others. */
+const MAX_WANTED = 6
+
+/** Returns the targets that are offered before all others, most wanted first. The source itself is `SAME`. */
+export function wantedTargets(formats: Formats, source: string, suggestions: readonly string[]): readonly string[] {
+  const { category } = formats.get(source) ?? {}
+  const { chosen, asked = [], more = [] } = wantedFrom(source, category)
+  const suggested = suggestions.map((to) => (to === source ? SAME : to))
+  return [...new Set([...(chosen ? [chosen] : []), ...asked, ...more, ...suggested])].slice(0, MAX_WANTED)
 }
 
 /** Returns the target that is chosen without a question; undefined: the user must choose. */

@@ -1,6 +1,6 @@
 import { canStart, type Item, isArriving, isOpen, withOptions, withTarget } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
-import { askedTargets, formatOf } from '../state/wanted.ts'
+import { askedTargets, formatOf, SAME, wantedTargets } from '../state/wanted.ts'
 import type { WorkContext } from './context.ts'
 import type { Conversions } from './conversions.ts'
 import type { Loading } from './loading.ts'
@@ -54,16 +54,20 @@ const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
   formats.get(upload!.file.format)?.targets.includes(to) ?? false
 
 /** Maximum number of suggestions, and of questions, for several files. */
-const MAX_SUGGESTIONS = 5
+const MAX_SUGGESTIONS = 6
 const MAX_ASKED = 4
 
-/** Returns targets that at least one open file can have, and suggestions: what most of them would be suggested. */
+/** Returns targets that at least one open file can have, and those that most of them are offered first. */
 export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>) {
   const open = items.filter(isOpen)
   const sources = new Set(open.map(({ upload }) => upload!.file.format))
+  const targetsOf = (source: string) => formats.get(source)?.targets ?? []
+  const sameOf = (source: string) => (targetsOf(source).includes(source) ? [SAME] : [])
   return {
-    targets: [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))],
-    suggestions: mostFrequent(open.flatMap(({ upload }) => upload!.suggestions)).slice(0, MAX_SUGGESTIONS),
+    targets: [...new Set([...sources].flatMap((source) => [...targetsOf(source), ...sameOf(source)]))],
+    wanted: mostFrequent(
+      open.flatMap(({ upload }) => wantedTargets(formats, upload!.file.format, upload!.suggestions)),
+    ).slice(0, MAX_SUGGESTIONS),
   }
 }
 

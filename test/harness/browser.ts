@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Test } from 'tap'
 import { newFolder, removeFolder } from './folder.ts'
@@ -109,9 +109,17 @@ export const untilStage = (page: Page, name: string, stage: string) =>
 
 /** Chooses the target of a file. */
 export async function choose(page: Page, name: string, format: string): Promise<void> {
-  const field = page.getByRole('combobox', { name: `Convert ${name} to` })
-  await field.click()
-  await field.fill(format)
+  await search(page, target(page, name), format)
+}
+
+/** Returns the button that shows the target of a file, and opens the list. */
+export const target = (page: Page, name: string) => page.getByRole('button', { name: `Convert ${name} to` })
+
+/** Opens the list of targets by a button, and chooses the first one that is found. */
+export async function search(page: Page, button: Locator, words: string): Promise<void> {
+  await button.click()
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await field.fill(words)
   await field.press('Enter')
 }
 

@@ -17,7 +17,7 @@ export async function expectAccessible(t: Test, page: Page, state: string): Prom
 /** Expects that everything that people touch is at least 44 pixels wide and high. */
 export async function expectLargeTargets(t: Test, page: Page, state: string): Promise<void> {
   const small = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, select, [role=combobox], [role=option], input[type=number]')]
+    [...document.querySelectorAll<HTMLElement>('button, select, [role=combobox], [role=gridcell], input[type=number]')]
       .filter((one) => one.checkVisibility())
       .map((one) => ({ name: one.ariaLabel || one.innerText, box: one.getBoundingClientRect() }))
       .filter(({ box }) => box.width < 44 || box.height < 43.9)

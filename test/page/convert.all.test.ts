@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
+import { choose, give, picture, row, setSleep, setUp, stub, target, untilStage } from '../harness/browser.ts'
 import { until } from '../harness/until.ts'
 import { drop, transferOf } from './transfers.ts'
 
@@ -19,7 +19,7 @@ t.test('drop, choose, convert, saved: three actions', async (t) => {
   t.notOk(await page.locator('.overlay').isVisible())
   await untilStage(page, name, 'ready')
   t.match(await row(page, name).locator('.row-kind').innerText(), /PNG picture/)
-  t.equal(await page.getByRole('combobox').inputValue(), '', 'JPG might lose')
+  t.equal(await target(page, name).innerText(), 'Choose', 'JPG might lose')
   await row(page, name).getByRole('button', { name: 'JPG' }).click()
 
   const [saved] = await Promise.all([
@@ -54,40 +54,59 @@ t.test('a click, Enter and Space open the file dialog', async (t) => {
   t.ok(folder)
 })
 
-t.test('the target: a combobox with suggestions, groups and a search; the last choice is remembered', async (t) => {
-  const page = await open()
-  await give(page, await picture('a.png'))
-  await untilStage(page, 'a.png', 'ready')
-  const field = page.getByRole('combobox', { name: 'Convert a.png to' })
-  await field.click()
-  t.equal(await field.getAttribute('aria-expanded'), 'true')
-  const groups = await page
-    .getByRole('listbox')
-    .getByRole('group')
-    .evaluateAll((all) => all.map((one) => one.ariaLabel))
-  t.strictSame(groups.slice(0, 3), ['Suggested', 'Pictures', 'Documents'])
-  const active = () =>
-    page.evaluate(
-      () => document.getElementById(document.activeElement!.getAttribute('aria-activedescendant')!)?.innerText,
+t.test(
+  'the target: a list by name and purpose, with a grid for the keyboard and a search; it is remembered',
+  async (t) => {
+    const page = await open()
+    await give(page, await picture('a.png'))
+    await untilStage(page, 'a.png', 'ready')
+    const button = target(page, 'a.png')
+    await button.click()
+    t.equal(await button.getAttribute('aria-expanded'), 'true')
+    const groups = page.getByRole('grid').getByRole('rowgroup')
+    const names = await groups.evaluateAll((all) => all.map((one) => one.ariaLabel))
+    t.strictSame(names.slice(0, 3), ['Often wanted', 'Pictures', 'Documents'])
+    const field = page.getByRole('combobox', { name: 'Search' })
+    const active = () =>
+      page.evaluate(
+        () => document.getElementById(document.activeElement!.getAttribute('aria-activedescendant')!)?.innerText,
+      )
+    t.equal(await active(), 'JPG\nFor photos', 'it stands at the first one')
+    await field.press('ArrowRight')
+    t.equal(await active(), 'WEBP\nSmall, for the web')
+    await field.press('ArrowDown')
+    t.equal(await active(), 'Compress\nStays PNG')
+    await field.press('ArrowLeft')
+    t.equal(await active(), 'PDF\nLooks the same everywhere')
+    await field.press('ArrowUp')
+    await field.press('ArrowUp')
+    t.match(await active(), /^All \d+ formats$/, 'it wraps around')
+    await field.press('Enter')
+    t.ok(await page.getByRole('gridcell', { name: 'XWD', exact: true }).count(), 'and shows all')
+    await field.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.equal(await button.innerText(), 'Choose', 'Escape changes nothing')
+    await button.focus()
+    await page.keyboard.type('webp')
+    await page.waitForFunction(() =>
+      document.querySelector('.choice[aria-selected=true]')?.textContent?.includes('WEBP'),
     )
-  t.equal(await active(), 'JPG', 'it stands at the first one')
-  await field.press('ArrowDown')
-  t.not(await active(), 'JPG')
-  await field.press('Escape')
-  t.equal(await field.inputValue(), '', 'Escape changes nothing')
-  await field.pressSequentially('webp')
-  t.equal(await field.getAttribute('aria-expanded'), 'true')
-  await field.press('Enter')
-  t.equal(await field.inputValue(), 'WEBP')
-  await field.click()
-  await field.fill('zzz')
-  await page.getByText('No format matches your search.').waitFor()
-  await field.press('Escape')
-  await page.reload()
-  await give(page, await picture('b.png'))
-  await untilStage(page, 'b.png', 'ready')
-  t.equal(await page.getByRole('combobox', { name: 'Convert b.png to' }).inputValue(), 'WEBP')
-})
+    await page.keyboard.press('Enter')
+    t.equal(await button.innerText(), 'WEBP')
+    t.ok(await button.evaluate((one) => one === document.activeElement), 'the focus is where it was')
+    await button.click()
+    await field.fill('zzz')
+    await page.getByText('No format matches your search.').waitFor()
+    await field.fill('smaller')
+    await field.press('Enter')
+    await button.getByText('Compress, stays PNG').waitFor()
+    await choose(page, 'a.png', 'webp')
+    await page.reload()
+    await give(page, await picture('b.png'))
+    await untilStage(page, 'b.png', 'ready')
+    t.equal(await target(page, 'b.png').innerText(), 'WEBP')
+  },
+)
 
 t.test('options: those with an effect, their bounds, and what they exclude', async (t) => {
   const page = await open()
@@ -149,14 +168,13 @@ t.test('several files: set all to, undo; and a file that starts by itself', asyn
   const text = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Hello\n') }
   await give(page, await picture('a.png'), await picture('b.png'), text)
   for (const name of ['a.png', 'b.png', 'notes.md']) await untilStage(page, name, 'ready')
-  const all = page.getByRole('combobox', { name: 'Convert all to' })
-  await all.click()
-  await page.getByRole('group', { name: 'Suggested' }).getByRole('option', { name: 'JPG', exact: true }).waitFor()
-  await all.fill('ico')
-  await all.press('Enter')
+  await page.getByRole('button', { name: 'Convert all to' }).click()
+  await page.getByRole('rowgroup', { name: 'Often wanted' }).getByRole('gridcell', { name: 'JPG For photos' }).waitFor()
+  await page.getByRole('combobox', { name: 'Search' }).fill('ico')
+  await page.keyboard.press('Enter')
   await page.getByText(/^2 files will become ICO\. Not possible for 1 file: notes\.md\.$/).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  t.equal(await page.getByRole('combobox', { name: 'Convert a.png to' }).inputValue(), '')
+  t.equal(await target(page, 'a.png').innerText(), 'Choose')
   await choose(page, 'a.png', 'bmp')
   await page.getByRole('button', { name: 'Clear list' }).click()
   await page.getByRole('button', { name: 'Settings' }).click()

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { give, picture, row, setUp, startSlow, untilStage, violations } from '../harness/browser.ts'
+import { choose, give, picture, row, setUp, startSlow, untilStage, violations } from '../harness/browser.ts'
 import { folderOf } from '../harness/folder.ts'
 import { until } from '../harness/until.ts'
 import { HOLIDAY, namesIn, zipOf } from './archives.ts'
@@ -33,10 +33,7 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
   const page = await open()
   await page.setInputFiles('.folder-input', join(root, 'holiday'))
   await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
-  const target = page.getByRole('combobox', { name: 'Convert notes.md to' })
-  await target.click()
-  await target.fill('html')
-  await target.press('Enter')
+  await choose(page, 'notes.md', 'html')
   // The log has a stream of events when it ends, which may be at any time.
   const asked = () => requests(/"route":"\/api\/(?!events)/)
   t.equal(await page.getByRole('button', { name: 'Download all' }).count(), 0, 'nothing to download yet')

@@ -25,7 +25,7 @@ for (const locale of LOCALES) {
     await page.locator('[aria-controls^=options]').first().click()
     await page.getByText(own['option.quality'], { exact: true }).waitFor()
     await page.getByRole('button', { name: own['preset.balanced'] }).waitFor()
-    await page.getByRole('combobox').first().click()
+    await page.locator('.target-field').first().click()
     await page.locator('.group-title').getByText(own['group.document']).first().waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: own['settings.title'] }).click()

@@ -5,7 +5,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { convertTo, give, picture, row, setUp, startSlow, stub, untilStage } from '../harness/browser.ts'
+import { convertTo, give, picture, row, search, setUp, startSlow, stub, untilStage } from '../harness/browser.ts'
 
 const { open, service } = await setUp(t)
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
@@ -21,9 +21,7 @@ t.test('on a phone, the actions for all files take one line, and a message goes 
   await page.locator('button.more').waitFor()
   t.ok((await bar.evaluate(box)).height < 80)
   await page.locator('button.more').click()
-  const all = page.getByRole('combobox', { name: 'Convert all to' })
-  await all.fill('bust')
-  await all.press('Enter')
+  await search(page, page.getByRole('button', { name: 'Convert all to' }), 'bust')
   const notice = page.locator('.notice p')
   await notice.waitFor()
   t.ok((await bar.evaluate(box)).height < 80, 'a choice closes them')

@@ -29,14 +29,15 @@ export async function walkStates(page: Page, look: (state: string) => Promise<vo
   await part('b.png', 'options').click()
   await row(page, 'b.png').locator('.preset').first().waitFor()
   await look('options')
-  await row(page, 'b.png').getByRole('combobox').first().click()
-  await look('combobox')
+  await row(page, 'b.png').locator('.target-field').click()
+  await page.locator('.choice[aria-selected=true]').waitFor()
+  await look('targets')
   await page.keyboard.press('Escape')
   // In a narrow window, some actions for all files are behind this button.
   const more = page.locator('button.more')
   if (await more.isVisible()) {
     await more.click()
-    await page.locator('.actions .combobox').waitFor()
+    await page.locator('.actions .target-field').waitFor()
     await look('more actions')
     await more.click()
   }

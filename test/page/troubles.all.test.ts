@@ -1,7 +1,7 @@
 /** The page while the service is away or is killed, and when it refuses something. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
+import { give, row, search, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service, restart } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
@@ -83,10 +83,7 @@ t.test('files that failed become ready again when all are set to another target'
   await page.route('**/api/conversions/batch', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
   await page.getByRole('button', { name: 'Convert 2 files' }).click()
   for (const name of names) await untilStage(page, name, 'failed')
-  const all = page.getByRole('combobox', { name: 'Convert all to' })
-  await all.click()
-  await all.fill('stub')
-  await all.press('Enter')
+  await search(page, page.getByRole('button', { name: 'Convert all to' }), 'stub')
   for (const name of names) await untilStage(page, name, 'ready')
   t.equal(await page.locator('.problem').count(), 0)
   await page.getByRole('button', { name: 'Convert 2 files' }).click()

@@ -1,0 +1,104 @@
+/** The list of targets: what people say is found, in every language, and frequent targets come first. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Format } from '../../client/client.ts'
+import { groupTargets, searchTargets } from '../../page/picker/choices.ts'
+import type { Words } from '../../page/picker/words.ts'
+import { SAME, wantedTargets } from '../../page/state/wanted.ts'
+
+const texts = join(import.meta.dirname, '../../page')
+const read = (path: string) => JSON.parse(readFileSync(join(texts, path), 'utf8'))
+const wordsOf = (language: string): Words => read(`picker/texts/${language}.json`)
+
+const CATEGORIES: Record<string, string> = {
+  document: 'pdf docx doc xlsx pptx txt html csv odt rtf md ocr.pdf pdfa.pdf tex org xls',
+  image: 'jpg png webp gif avif tif ico bmp qoi',
+  video: 'mp4 webm mov',
+  audio: 'mp3 wav m4a m4r flac',
+  archive: 'zip 7z tar.gz',
+  ebook: 'epub azw3 mobi',
+  cad: 'stl obj',
+}
+const formats = new Map(
+  Object.entries(CATEGORIES).flatMap(([category, list]) =>
+    list
+      .split(' ')
+      .map((extension): [string, Pick<Format, 'category' | 'aliases' | 'targets'>] => [
+        extension,
+        { category, aliases: extension === 'jpg' ? ['jpeg'] : [], targets: [] },
+      ]),
+  ),
+)
+const ALL = [...formats.keys(), SAME]
+
+/** The first target that is found for each of these, by what people say in each language. */
+const SAID: Record<string, Record<string, string>> = {
+  en: { word: 'docx', excel: 'xlsx', text: 'txt', picture: 'jpg', photo: 'jpg', smaller: SAME, compress: SAME },
+  de: { word: 'docx', tabelle: 'xlsx', text: 'txt', bild: 'jpg', kleiner: SAME, verkleinern: SAME, musik: 'mp3' },
+  fr: { word: 'docx', tableau: 'xlsx', texte: 'txt', image: 'jpg', réduire: SAME, compresser: SAME, musique: 'mp3' },
+  es: { word: 'docx', tabla: 'xlsx', texto: 'txt', foto: 'jpg', reducir: SAME, comprimir: SAME, música: 'mp3' },
+  pt: { word: 'docx', planilha: 'xlsx', texto: 'txt', foto: 'jpg', reduzir: SAME, comprimir: SAME, música: 'mp3' },
+  zh: { word: 'docx', 表格: 'xlsx', 文本: 'txt', 图片: 'jpg', 缩小: SAME, 压缩: SAME, 音乐: 'mp3' },
+  ja: { ワード: 'docx', エクセル: 'xlsx', テキスト: 'txt', 写真: 'jpg', 小さく: SAME, 圧縮: SAME, 音楽: 'mp3' },
+  ar: { وورد: 'docx', إكسل: 'xlsx', نص: 'txt', صورة: 'jpg', تصغير: SAME, ضغط: SAME, موسيقى: 'mp3' },
+}
+const SEARCHABLE: Record<string, string> = {
+  en: 'searchable',
+  de: 'durchsuchbar',
+  fr: 'recherche',
+  es: 'buscable',
+  pt: 'pesquisável',
+  zh: '可搜索',
+  ja: '検索',
+  ar: 'بحث',
+}
+const ARCHIVE: Record<string, string> = {
+  en: 'archive',
+  de: 'archiv',
+  fr: 'archive',
+  es: 'archivo',
+  pt: 'arquivo',
+  zh: '存档',
+  ja: 'アーカイブ',
+  ar: 'أرشيف',
+}
+
+for (const [language, said] of Object.entries(SAID)) {
+  t.test(`what people say: ${language}`, async (t) => {
+    const table = read(`texts/${language}.json`)
+    const find = (query: string) =>
+      searchTargets(ALL, query, formats, [wordsOf(language), wordsOf('en')], (id) => table[`group.${id}`] ?? id)
+    const words = { ...said, [SEARCHABLE[language]!]: 'ocr.pdf', [ARCHIVE[language]!]: 'pdfa.pdf' }
+    for (const [query, target] of Object.entries({ ...words, word: 'docx', excel: 'xlsx', jpeg: 'jpg' }))
+      t.equal(find(query)[0], target, `${query}: ${find(query).slice(0, 4).join(' ')}`)
+    t.strictSame(find('zzz'), [])
+    t.strictSame(Object.keys(wordsOf(language)), Object.keys(wordsOf('en')), 'nothing is missing')
+    for (const text of Object.values(wordsOf(language))) t.match(text, /^\S(.*\S)?$/)
+  })
+}
+
+t.test('codes come before what people say, and frequent targets before the alphabet', async (t) => {
+  const find = (query: string) => searchTargets(ALL, query, formats, [wordsOf('en')], (id) => id)
+  t.equal(find('.webp')[0], 'webp')
+  t.equal(find('doc')[0], 'doc', 'the exact code')
+  t.strictSame(find('image').slice(0, 2), ['jpg', 'png'])
+  t.strictSame(find('searchable pdf'), ['ocr.pdf'], 'each word counts')
+  t.equal(find('GÉNIAL').length, 0)
+  t.ok(find('gz').includes('tar.gz'))
+})
+
+t.test('groups: often wanted, the category of the source, and last what few people know', async (t) => {
+  const groups = groupTargets(ALL, ['docx', SAME, 'unknown'], 'image', formats)
+  t.strictSame(groups[0], { id: 'wanted', targets: ['docx', SAME] })
+  t.equal(groups[1]!.id, 'image')
+  t.equal(groups[1]!.targets[0], 'jpg')
+  t.match(groups.at(-1), { id: 'more', targets: ['org', 'qoi', 'tar.gz', 'tex'] })
+  const all = groups.flatMap(({ targets }) => targets)
+  t.strictSame(all.toSorted(), ALL.toSorted(), 'each target once')
+})
+
+t.test('a PDF is offered Word, searchable text, and an archive copy before all others', async (t) => {
+  const wanted = wantedTargets(formats, 'pdf', ['jpg', 'pdf'])
+  t.strictSame(wanted, ['docx', 'ocr.pdf', 'jpg', SAME, 'txt', 'pdfa.pdf'])
+})
