@@ -22,8 +22,13 @@ export async function buildPage(root) {
     // It need not: a browser that keeps a copy without it runs the same code.
     for (const path of [main.script, ...main.shared].map((name) => join(folder, name)))
       writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
-    // Browsers look for a newer service worker under the same name.
-    await bundle('page', { 'share-worker': join(source, 'install/share-worker.ts') }, folder, { entryNames: '[name]' })
+    // Browsers look for a newer worker under the same name.
+    const workers = {
+      'share-worker': join(source, 'install/share-worker.ts'),
+      'thumbnail-worker': join(source, 'thumbnails/thumbnail-worker.ts'),
+    }
+    // Each is one file: they are no modules.
+    await bundle('page', workers, folder, { entryNames: '[name]', splitting: false })
     const mark = join(source, 'mark.svg')
     const icon = hashed(mark, folder)
     const icons = await drawIcons(mark, folder)

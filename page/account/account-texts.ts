@@ -1,15 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
-import { createTexts, type Module, type Texts, useTexts } from '../texts/texts.ts'
+import { lazyTexts } from '../texts/lazy-texts.ts'
+import type { Texts } from '../texts/texts.ts'
 import en from './texts/en.json'
 
-type AccountKey = keyof typeof en
-export type AccountTexts = Texts<AccountKey>
+export type AccountTexts = Texts<keyof typeof en>
 
-const ENGLISH = { default: Object.values(en) }
-
-/** Loaders of the texts of an account. English is in this part of the page. */
-const LOADERS: Readonly<Record<string, () => Module>> = {
-  en: async () => ENGLISH,
+/** Returns the texts of an account in the page's language; undefined while they are loaded. */
+export const useAccountTexts = lazyTexts(en, {
   ar: () => import('./texts/ar.json'),
   de: () => import('./texts/de.json'),
   es: () => import('./texts/es.json'),
@@ -17,15 +13,4 @@ const LOADERS: Readonly<Record<string, () => Module>> = {
   ja: () => import('./texts/ja.json'),
   pt: () => import('./texts/pt.json'),
   zh: () => import('./texts/zh.json'),
-}
-
-/** The texts of an account in the page's language; undefined while they are loaded. */
-export function useAccountTexts(): AccountTexts | undefined {
-  const { language } = useTexts()
-  const [texts, setTexts] = useState<AccountTexts>()
-  useEffect(() => {
-    const use = (module: Awaited<Module>) => setTexts(createTexts(language, module, Object.keys(en)))
-    void LOADERS[language]!().then(use, () => use(ENGLISH))
-  }, [language])
-  return texts
-}
+})

@@ -21,6 +21,8 @@ export interface FormProps {
 interface Props {
   title?: string
   submit: string
+  /** Shown if the password is wrong. */
+  wrong?: string
   work: Work
   /** Sends the values of the fields by name. @throws AthanorError, which the form shows. */
   send: (values: Record<string, string>) => Promise<void>
@@ -28,7 +30,7 @@ interface Props {
 }
 
 /** A form with a title, one button, and the service's message if it refuses. */
-export function Form({ title, submit, work, send, children }: Props) {
+export function Form({ title, submit, wrong, work, send, children }: Props) {
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: Event & { currentTarget: HTMLFormElement }) => {
@@ -54,7 +56,7 @@ export function Form({ title, submit, work, send, children }: Props) {
         {problem && (
           <div class="problem">
             <Icon name="warning" />
-            <p dir="auto">{problem.message}</p>
+            <p dir="auto">{wrong && problem.code === 'UNAUTHORIZED' ? wrong : capital(problem.message)}</p>
           </div>
         )}
       </div>
@@ -64,6 +66,8 @@ export function Form({ title, submit, work, send, children }: Props) {
     </form>
   )
 }
+
+const capital = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1).replace(/([^.])$/, '$1.')}`
 
 interface FieldProps {
   name: string

@@ -25,6 +25,7 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
         work={work}
         title={t('signIn.title')}
         submit={t('signIn.submit')}
+        wrong={t('signIn.wrong')}
         send={async ({ email, password }) => {
           const { token } = await work.client.request('POST', 'api/auth/login', { body: { email, password } })
           await work.enter(token)

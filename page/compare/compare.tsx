@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { DetailTextsProvider, useDetails, useDetailTexts } from '../details/detail-texts.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
@@ -17,8 +18,18 @@ interface Props {
 }
 
 /** A file before and after its conversion, side by side. Only the result is fetched; the source is the local file. */
-export function Compare({ id, item, work, kind, sourceKind }: Props) {
-  const { t } = useTexts()
+export function Compare(props: Props) {
+  const texts = useDetailTexts()
+  return texts ? (
+    <DetailTextsProvider value={texts}>
+      <Comparison {...props} />
+    </DetailTextsProvider>
+  ) : null
+}
+
+function Comparison({ id, item, work, kind, sourceKind }: Props) {
+  const page = useTexts()
+  const { t } = useDetails()
   const { name, file, upload, conversion } = item
   const [result, setResult] = useState<string>()
   const [unshown, setUnshown] = useState(false)
@@ -35,7 +46,7 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
     <section id={id} class="compare" aria-label={t('compare.title', { name })}>
       {failed && (
         <p class="hint" role="status">
-          {t('compare.failed')}
+          {page.t('compare.failed')}
         </p>
       )}
       {!failed && !file && <p class="hint">{t('compare.imported')}</p>}

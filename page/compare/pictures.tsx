@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
+import { useDetails } from '../details/detail-texts.ts'
 import { IconButton } from '../parts/button.tsx'
-import { useTexts } from '../texts/texts.ts'
 import type { Sides } from './kinds.ts'
 import { useObjectUrl } from './players.tsx'
 
@@ -9,7 +9,7 @@ const ZOOMS = [1, 2, 4, 8]
 
 /** Two pictures on top of each other. A divider shows the source on its one side and the result on the other. */
 export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
-  const { t, percent, direction } = useTexts()
+  const { t, percent, direction } = useDetails()
   const id = useId()
   const before = useObjectUrl(source)
   const [at, setAt] = useState(0.5)

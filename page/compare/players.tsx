@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useTexts } from '../texts/texts.ts'
+import { useDetails } from '../details/detail-texts.ts'
 import type { Sides } from './kinds.ts'
 
 /** Players for the source and the result, of sound or film. */
 export function Players({ source, result, kind, onUnshown, onFailed }: Sides & { kind: string }) {
-  const { t } = useTexts()
+  const { t } = useDetails()
   const before = useObjectUrl(source)
   const Player = kind === 'video' ? 'video' : 'audio'
   const shared = { controls: true, preload: 'metadata', playsInline: true } as const

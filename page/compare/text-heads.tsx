@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useTexts } from '../texts/texts.ts'
+import { useDetails } from '../details/detail-texts.ts'
 import type { Sides } from './kinds.ts'
 
 /** Bytes of a text that are shown. */
@@ -7,7 +7,7 @@ const HEAD = 4000
 
 /** The beginnings of the source and of the result. */
 export function TextHeads({ source, result, onFailed }: Sides) {
-  const { t } = useTexts()
+  const { t } = useDetails()
   const [before, setBefore] = useState<string>()
   const [after, setAfter] = useState<string>()
   useEffect(() => {

@@ -1,6 +1,7 @@
 import type { Store } from '../state/store.ts'
 import type { Work } from '../work/work.ts'
 import { takeShared } from './shared-files.ts'
+import { trustedUrl } from './trusted-url.ts'
 
 /** Browsers send it when the page can be installed. */
 interface InstallEvent extends Event {
@@ -11,10 +12,6 @@ interface InstallEvent extends Event {
 interface LaunchQueue {
   setConsumer(take: (launch: { files?: readonly FileSystemFileHandle[] }) => void): void
 }
-
-declare const trustedTypes:
-  | { createPolicy(name: string, rules: { createScriptURL(url: string): string }): typeof rules }
-  | undefined
 
 /** Lets people install the page, share files with it, and open files with it, as far as the browser can. */
 export function offer(store: Store, work: Pick<Work, 'add'>): void {
@@ -43,16 +40,10 @@ export function offer(store: Store, work: Pick<Work, 'add'>): void {
   // Some browsers have none in private windows.
   if (!navigator.serviceWorker) return
   // Beside this script. Its scope is that folder: it answers shared files, and nothing of the page.
-  void navigator.serviceWorker.register(trusted(new URL('share-worker.js', import.meta.url).href)).catch(() => {})
+  void navigator.serviceWorker.register(trustedUrl(new URL('share-worker.js', import.meta.url).href)).catch(() => {})
   if (location.hash !== '#shared') return
   history.replaceState(null, '', location.pathname)
   void takeShared(new URL('shared/', import.meta.url).href).then((files) => {
     if (files.length) store.dispatch({ type: 'shared', files })
   })
-}
-
-/** The content security policy of the page demands a policy for addresses of scripts. */
-function trusted(url: string): string {
-  if (typeof trustedTypes === 'undefined') return url
-  return trustedTypes.createPolicy('athanor', { createScriptURL: (own) => own }).createScriptURL(url)
 }

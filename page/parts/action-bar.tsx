@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Facts } from '../state/facts.ts'
-import { canStart, isArriving, isUnderWay } from '../state/item.ts'
+import { canRetry, canStart, isArriving, isSized, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { SAME } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -8,6 +8,8 @@ import { askedOfAll, commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { Allowance } from './allowance.tsx'
 import { Button, IconButton } from './button.tsx'
+import { isTouched } from './is-touched.ts'
+import { Sizes } from './sizes.tsx'
 import { TargetField } from './target-field.tsx'
 import { targetName } from './target-name.ts'
 import { WantedTargets } from './wanted-targets.tsx'
@@ -27,6 +29,8 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   const common = commonTargets(state)
   const asked = askedOfAll(state)
   const many = items.length > 1
+  const failed = items.filter(canRetry).length
+  const total = many && !working && !startable ? sumOf(state) : undefined
   const setAll = (to: string) => {
     setMore(false)
     void work.setAll(to, (count, skipped) => {
@@ -64,10 +68,13 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
             done > 1 && startable > 0 && <DownloadAll class="quiet" work={work} />
           )}
         </div>
-        <p class="actions-count">
-          {t('bar.summary', { count: items.length })}
-          {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
-        </p>
+        <div class="actions-count">
+          <p>
+            {t('bar.summary', { count: items.length })}
+            {done > 0 && many && <small>{t('bar.done', { count: done, total: items.length })}</small>}
+          </p>
+          {total && <Sizes {...total} />}
+        </div>
         {many && (
           <IconButton
             icon="more"
@@ -79,6 +86,16 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           />
         )}
         <div id="more" class={`more-actions${many ? ' many' : ''}${more ? ' open' : ''}`}>
+          {failed > 1 && (
+            <Button icon="retry" onClick={once(work.retryAll)}>
+              {t('bar.retry', { count: failed })}
+            </Button>
+          )}
+          {done > 0 && canShare() && (
+            <Button icon="share" onClick={once(() => void work.share())}>
+              {t('bar.share')}
+            </Button>
+          )}
           <Button onClick={once(() => work.clear(items.map(({ key }) => key)))}>{t('bar.clear')}</Button>
           {many && common.targets.length > 0 && (
             <div class="target">
@@ -108,6 +125,21 @@ export function Notice({ notice, work }: { notice: State['notice']; work: Work }
     </div>
   )
 }
+
+/** Returns the sizes of all results together; undefined if they cannot be compared. */
+function sumOf({ items, formats }: State): { before: number; after: number } | undefined {
+  const done = items.filter(({ stage }) => stage === 'done')
+  const category = (to: string) => formats.get(to)?.category
+  if (done.length < 2 || !done.every((item) => isSized(item, category(item.conversion!.toFormat)))) return undefined
+  const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0)
+  return {
+    before: sum(done.map(({ size }) => size)),
+    after: sum(done.map(({ conversion }) => conversion!.outputSize ?? 0)),
+  }
+}
+
+/** Whether the device can hand files to other apps. On computers, people save them instead. */
+const canShare = () => isTouched() && 'share' in navigator
 
 /** Ignores the second click of a double click, which can hit what has replaced a button. */
 const once = (act: () => void) => (event: MouseEvent) => {

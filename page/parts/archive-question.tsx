@@ -15,13 +15,11 @@ export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
     <div class="question" role="group" aria-label={t('archive.question', { name })}>
       <p>
         {opening && t('archive.opening')}
-        {!opening && refusal && t(`refused.${refusal}`)}
+        {!opening &&
+          refusal &&
+          t(`refused.${refusal === 'bomb' ? 'large' : refusal === 'unknown' ? 'damaged' : refusal}`)}
         {!opening && !refusal && t('archive.ask')}
-        {contents && 'count' in contents && (
-          <small>
-            {t('archive.contents', { count: contents.count })} · {bytes(contents.bytes)}
-          </small>
-        )}
+        {contents && 'count' in contents && <small>{bytes(contents.bytes)}</small>}
       </p>
       {/* Both at once: a button that came later would move the other one. */}
       {contents && (

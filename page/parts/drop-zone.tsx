@@ -6,12 +6,10 @@ import { filesOfInput, type Given } from '../work/files.ts'
 import { Allowance } from './allowance.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { isTouched } from './is-touched.ts'
 
 /** The attribute that makes a file chooser choose folders; Preact's types do not have it. */
 const FOLDER = { webkitdirectory: true }
-
-/** Whether people use a finger: nothing can be dropped then. */
-const touch = () => matchMedia('(pointer: coarse)').matches
 
 interface Props {
   /** Whether files are in the list. The zone is smaller then. */
@@ -41,15 +39,18 @@ export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Pro
         <span class="drop-icon">
           <Icon name="add" />
         </span>
-        <strong>{t(small ? 'drop.more' : touch() ? 'drop.touch' : 'drop.title')}</strong>
+        <strong>{t(small ? 'drop.more' : isTouched() ? 'drop.touch' : 'drop.title')}</strong>
         {!small && <span class="hint">{t('drop.hint')}</span>}
         {!small && limit && <span class="hint">{limit}</span>}
       </Button>
       <div class="drop-more">
-        <Button class="quiet folder-button" onClick={() => folder.current!.click()}>
-          {t('drop.folder')}
-        </Button>
-        {!small && !touch() && <p class="hint">{t('drop.paste')}</p>}
+        {/* Phones have no folders to choose. */}
+        {!isTouched() && (
+          <Button class="quiet folder-button" onClick={() => folder.current!.click()}>
+            {t('drop.folder')}
+          </Button>
+        )}
+        {!small && !isTouched() && <p class="hint">{t('drop.paste')}</p>}
       </div>
       <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
       <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...FOLDER} />

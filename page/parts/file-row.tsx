@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { Conversion } from '../../client/client.ts'
 import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isBusy, isOpen } from '../state/item.ts'
+import { canRetry, type Item, isBusy, isOpen } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { askedTargets, formatOf } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -17,7 +18,8 @@ import { TargetPicker } from './target-picker.tsx'
 import { WantedTargets } from './wanted-targets.tsx'
 
 const ArchiveQuestion = lazy(async () => (await import('./archive-question.tsx')).ArchiveQuestion)
-const OptionsPanel = lazy(async () => (await import('./options-panel.tsx')).OptionsPanel)
+const OptionsPanel = lazy(async () => (await import('../details/options-panel.tsx')).OptionsPanel)
+const Thumbnail = lazy(async () => (await import('../thumbnails/thumbnail.tsx')).Thumbnail)
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare)
 
 interface Props {
@@ -26,9 +28,6 @@ interface Props {
   work: Work
   facts: Facts
 }
-
-/** Refusals of an upload that another try cannot change. */
-const HOPELESS = ['TOO_LARGE', 'FILE_TOO_LARGE', 'UNSUPPORTED_FORMAT']
 
 /** One file of the list, from its upload to its result. */
 export function FileRow({ item, state, work, facts }: Props) {
@@ -42,13 +41,15 @@ export function FileRow({ item, state, work, facts }: Props) {
   const asked = changeable && !item.to ? askedTargets(state.formats, upload!.file.format) : []
   const panel = `options-${key}`
   const comparison = `compare-${key}`
-  const again = upload || ((item.file || item.url) && !HOPELESS.includes(problem?.code ?? ''))
-  const canRetry = problem && stage === 'failed' && again
+  const file = item.file && /^(image|video)\//.test(item.file.type) ? item.file : undefined
+  const result = stage === 'done' && isPicture(item.conversion!) ? item.conversion : undefined
   // Another row of a long list changes many times a second. This one is then left as it is.
   const content = useMemo(
     () => (
       <>
-        <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category} />
+        <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category}>
+          {(file || result) && <Thumbnail file={file} result={result} work={work} />}
+        </FormatTag>
         <div class="row-file">
           <p class="row-name" title={name}>
             <bdi>
@@ -81,7 +82,7 @@ export function FileRow({ item, state, work, facts }: Props) {
               />
             </>
           )}
-          {canRetry && (
+          {canRetry(item) && (
             <Button icon="retry" aria-label={t('row.retryName', { name })} onClick={() => work.retry(key)}>
               {t('row.retry')}
             </Button>
@@ -90,6 +91,7 @@ export function FileRow({ item, state, work, facts }: Props) {
             <Result
               item={item}
               work={work}
+              category={state.formats.get(item.conversion!.toFormat)?.category}
               comparing={comparing}
               comparison={comparison}
               onCompare={() => setComparing(!comparing)}
@@ -129,5 +131,9 @@ export function FileRow({ item, state, work, facts }: Props) {
     </li>
   )
 }
+
+/** Whether a result is one picture that browsers can show. */
+const isPicture = ({ toFormat, outputFileId }: Conversion) =>
+  shownAs(toFormat) === 'image' && !outputFileId?.endsWith('.zip')
 
 const extensionOf = (name: string) => /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? '?'

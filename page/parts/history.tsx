@@ -7,6 +7,7 @@ import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
+import { problemKey } from './problem-text.ts'
 
 interface Props {
   conversions: readonly Conversion[]
@@ -21,7 +22,7 @@ const FIRST = 8
 
 /** Conversions from before this page was opened. Without any, it says that all files are deleted. */
 export function History({ conversions, formats, work, retention }: Props) {
-  const { t } = useTexts()
+  const { t, has } = useTexts()
   const [all, setAll] = useState(false)
   const [problem, setProblem] = useState('')
   const section = useRef<HTMLElement>(null)
@@ -32,7 +33,7 @@ export function History({ conversions, formats, work, retention }: Props) {
     work.removeAll().then(
       // The button has gone; with new files in the list, the section too.
       () => section.current?.focus(),
-      (error) => setProblem(work.problemOf(error).message),
+      (error) => setProblem(t(problemKey(work.problemOf(error), has))),
     )
   }
   return (
@@ -50,7 +51,7 @@ export function History({ conversions, formats, work, retention }: Props) {
       </header>
       <div class="history-news" role="status">
         {isEmpty && <p>{t('history.emptied')}</p>}
-        {problem && <Warning text={`${problem}.`} />}
+        {problem && <Warning text={problem} />}
       </div>
       <ul class="rows" hidden={isEmpty}>
         {shown.map((conversion) => (
@@ -120,7 +121,7 @@ interface RowProps extends Pick<Props, 'work' | 'retention'> {
 }
 
 function HistoryRow({ conversion, category, work, retention }: RowProps) {
-  const { t, bytes, percent, ago, until } = useTexts()
+  const { t, has, bytes, percent, ago, until } = useTexts()
   const [gone, setGone] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { id, status, fromFormat, toFormat, sourceSize, outputSize, progress, error } = conversion
@@ -128,14 +129,14 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   const name = nameOf(conversion)
   const state = {
     completed: t('row.done', { before: bytes(sourceSize), after: bytes(outputSize ?? 0) }),
-    failed: <bdi>{error?.message}</bdi>,
+    failed: error && t(problemKey(error, has)),
     queued: t('row.queued'),
     processing: t('row.processing', { percent: percent(progress / 100) }),
   }[status]
   const expiry = Date.parse(conversion.completedAt ?? conversion.createdAt) + retention
   const download = () => {
     setProblem(undefined)
-    work.download(conversion).catch((error) => setProblem(work.problemOf(error).message))
+    work.download(conversion).catch((error) => setProblem(t(problemKey(work.problemOf(error), has))))
   }
   const reuse = () =>
     work.reuse(conversion).then(
@@ -159,8 +160,8 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
           {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}
         </p>
         <div role="status">
-          {problem && <Warning text={`${problem}.`} />}
-          {gone && <Warning text={t('history.gone')} />}
+          {problem && <Warning text={problem} />}
+          {gone && <Warning text={t('error.NOT_FOUND')} />}
         </div>
       </div>
       <div class="row-act">

@@ -2,23 +2,27 @@ import type { Item } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
+import { codeOf } from './target-name.ts'
 
 interface Props {
   item: Item
   formats: State['formats']
 }
 
+/** Formats in which cameras write. */
+const PHOTOS = ['jpg', 'heic']
+
 /** Format and size of a file. */
 export function Kind({ item: { upload, size } }: Pick<Props, 'item'>) {
   const { t, has, bytes } = useTexts()
   const format = upload?.file.format ?? ''
-  const category = `category.${upload?.file.category}`
+  const category = `category.${PHOTOS.includes(format) ? 'photo' : upload?.file.category}`
   return (
     <p class="row-kind">
       {format && (
         <span>
           {t('row.is', {
-            format: format.toUpperCase(),
+            format: codeOf(format),
             category: has(category) ? t(category) : upload!.file.category,
           })}
         </span>

@@ -1,6 +1,7 @@
 import type { Problem } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
+import { problemKey } from './problem-text.ts'
 
 interface Props {
   problem: Problem
@@ -11,41 +12,40 @@ interface Props {
   maxFileSize: number | null
 }
 
-/** Codes with the advice of another. */
-const LIKE: Readonly<Record<string, string>> = {
-  TOO_LARGE: 'FILE_TOO_LARGE',
-  UNKNOWN_OPTION: 'INVALID_OPTIONS',
-  OPTION_NOT_APPLICABLE: 'INVALID_OPTIONS',
-  TIMEOUT: 'RESOURCE_LIMIT',
-  RATE_LIMITED: 'QUEUE_FULL_GLOBAL',
-  MAINTENANCE_MODE: 'QUEUE_FULL_GLOBAL',
-}
+/** Problems whose details help people: what is wrong with their file. */
+const DETAILED = ['CONVERSION_ERROR', 'IMPORT_FAILED', 'UNSUPPORTED_FORMAT', 'INVALID_OPTIONS', 'RESOURCE_LIMIT']
 
-/** The service's error message for a file, and advice. */
+/** What went wrong with a file and what to do, in the language of the page. */
 export function ProblemNote({ problem, size, uploaded, maxFileSize }: Props) {
-  const { t, has, bytes } = useTexts()
+  const texts = useTexts()
+  const { t, has, bytes } = texts
   const { code, message, requestId } = problem
-  const tooLarge = code === 'TOO_LARGE'
-  const unrecognised = code === 'UNSUPPORTED_FORMAT' && !uploaded
-  const advice = `error.${unrecognised ? 'unrecognised' : (LIKE[code] ?? code)}`
+  const text = () => {
+    if (!uploaded && code === 'BAD_REQUEST' && size === 0) return t('error.empty')
+    if (!uploaded && code === 'UNSUPPORTED_FORMAT') return t('error.unrecognised')
+    if (code === 'TOO_LARGE') return t('error.tooLarge', { size: bytes(size), limit: bytes(maxFileSize!) })
+    return t(problemKey(problem, has))
+  }
   return (
     <div class="problem">
       <Icon name="warning" />
-      <p>
-        {tooLarge ? (
-          t('error.tooLarge', { size: bytes(size), limit: bytes(maxFileSize!) })
-        ) : (
-          <bdi>{sentence(message)}</bdi>
-        )}{' '}
-        {has(advice) && <span>{t(advice)}</span>}
+      <div>
+        <p>{text()}</p>
         {requestId && code === 'INTERNAL_SERVER_ERROR' && <small>{t('error.request', { id: requestId })}</small>}
-      </p>
+        {uploaded && message && DETAILED.includes(code) && (
+          <details>
+            <summary>{t('error.details')}</summary>
+            {/* In English, for whoever helps. */}
+            <bdi lang="en">{sentence(message)}</bdi>
+          </details>
+        )}
+      </div>
     </div>
   )
 }
 
-/** The service's words without what is meant for clients of its API: the name of the field, and the endpoint to ask. */
+/** The service's words as a sentence, without the name of the field and the endpoint to ask. */
 function sentence(message: string): string {
-  const text = message.replace(/^file: (.)/, (_, first) => first.toUpperCase()).replace(/; GET \/.*$/, '')
-  return /[.!?]$/.test(text) ? text : `${text}.`
+  const text = message.replace(/^[\w.]+: (?=\S)/, '').replace(/; GET \/.*$/, '')
+  return `${text[0]?.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }

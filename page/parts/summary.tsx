@@ -16,8 +16,8 @@ export function Summary({ items, name }: { items: readonly Item[]; name: string 
   const shown = working ? percent(Math.floor(share * 100) / 100) : ''
 
   useEffect(() => {
-    document.title = shown ? `${shown} · ${name}` : name
-  }, [shown, name])
+    document.title = shown ? `${shown} · ${name}` : done ? `✓ ${name}` : name
+  }, [shown, done > 0, name])
 
   const ended = [done && t('status.ended', { count: done }), failed && t('status.failed', { count: failed })]
   const sentence = working

@@ -32,7 +32,7 @@ export function Grid({ id, label, lines, total, active, value, source, words, on
   const { t, has } = useTexts()
   const titleOf = (group: string) =>
     group === 'wanted'
-      ? t('target.suggested')
+      ? t('ways.title')
       : group === 'found'
         ? t('target.search')
         : group === 'more'

@@ -113,6 +113,22 @@ export const isArriving = ({ stage }: Item) => stage === 'waiting' || stage === 
 /** Whether a file can be started now: it is uploaded, and its target is known. */
 export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== undefined
 
+/** Refusals of an upload that another try cannot change. */
+const HOPELESS = ['TOO_LARGE', 'FILE_TOO_LARGE', 'UNSUPPORTED_FORMAT']
+
+/** Whether the step that failed can be tried again. */
+export const canRetry = ({ stage, problem, upload, file, url }: Item): boolean =>
+  stage === 'failed' && (!!upload || (!!(file || url) && !HOPELESS.includes(problem?.code ?? '')))
+
+/** Categories of files whose size people want to know. */
+const SIZED = ['image', 'audio', 'video']
+
+/** Whether the sizes before and after can be compared: of pictures, audio and videos, and of compressed files. */
+export function isSized({ upload, conversion }: Item, category: string | undefined): boolean {
+  if (conversion?.fromFormat === conversion?.toFormat) return true
+  return SIZED.includes(upload?.file.category ?? '') && SIZED.includes(category ?? '')
+}
+
 /** Returns the total progress from 0 to 1. The upload is the first quarter. */
 export function shareDone({ stage, sent, size, conversion }: Item): number {
   if (stage === 'asked') return 0

@@ -21,11 +21,11 @@ export async function downloadAll(
     save(client.downloadUrl(zip)!)
     say('bar.saved')
   } catch (error) {
-    const { code, message } = problemOf(error)
+    const { code } = problemOf(error)
     missing = code === 'NOT_FOUND' ? ids : []
     // Each file says what has become of it.
     if (missing.length) store.dispatch({ type: 'notice', notice: undefined })
-    else say(message)
+    else say(code === 'NETWORK' ? 'error.NETWORK' : 'error.INTERNAL_SERVER_ERROR')
   }
   // The service says what has become of each.
   for (const { key, conversion } of done) {

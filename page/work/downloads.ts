@@ -53,6 +53,13 @@ export function createDownloads(context: WorkContext) {
     )
   }
 
+  /** Hands all results to other apps of the device. */
+  const share = () =>
+    import('./sharing.ts').then(
+      ({ shareResults }) => shareResults(context, link, doneItems()),
+      () => store.dispatch({ type: 'notice', notice: { text: 'lazy.failed' } }),
+    )
+
   let wasBusy = false
   // Saves new results automatically when nothing is left to do, if the user wants that.
   store.subscribe(() => {
@@ -68,5 +75,5 @@ export function createDownloads(context: WorkContext) {
     else for (const { key, conversion } of done) downloadOf(key, conversion!)
   })
 
-  return { link, download, downloadOf, downloadAll }
+  return { link, download, downloadOf, downloadAll, share }
 }

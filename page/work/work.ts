@@ -1,6 +1,6 @@
 import { AthanorError, createClient } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isUnderWay, withOptions } from '../state/item.ts'
+import { canRetry, type Item, isUnderWay, withOptions } from '../state/item.ts'
 import { guestFingerprint, loadSession } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
 import { createAccounts } from './accounts.ts'
@@ -110,6 +110,17 @@ export function createWork(store: Store, facts: Facts) {
     if (conversion) void client.remove(conversion.id).catch(() => {})
   }
 
+  function retry(key: number): void {
+    const item = context.find(key)
+    if (!item) return
+    if (item.upload) conversions.start([key])
+    else if (item.url) uploads.fetchUrl(key, item.url)
+    else {
+      context.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
+      uploads.pump()
+    }
+  }
+
   return {
     add: uploads.add,
     addUrl: uploads.addUrl,
@@ -170,13 +181,12 @@ export function createWork(store: Store, facts: Facts) {
     },
 
     /** Retries the step that failed. */
-    retry(key: number) {
-      const item = context.find(key)
-      if (!item) return
-      if (item.upload) return conversions.start([key])
-      if (item.url) return uploads.fetchUrl(key, item.url)
-      context.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
-      uploads.pump()
+    retry,
+    /** Retries every file that failed and that another try may help. */
+    retryAll(): void {
+      const failed = store.get().items.filter(canRetry)
+      conversions.start(failed.flatMap(({ key, upload }) => (upload ? [key] : [])))
+      for (const { key, upload } of failed) if (!upload) retry(key)
     },
   }
 }

@@ -55,6 +55,7 @@ t.test('everything works with the keyboard only', async (t) => {
   await page.keyboard.press('Enter')
   await tabTo('Options for a.png')
   await page.keyboard.press('Enter')
+  await page.getByText('More options').press('Enter')
   await page.getByLabel('Lossless').waitFor()
   await page.getByLabel('Lossless').focus()
   await page.keyboard.press('Space')

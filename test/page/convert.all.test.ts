@@ -1,5 +1,6 @@
 /** From a drop to a saved file, with the actions of a user. */
 import { readFile } from 'node:fs/promises'
+import { execa } from 'execa'
 import sharp from 'sharp'
 import t from 'tap'
 import { choose, give, picture, row, setSleep, setUp, stub, target, untilStage } from '../harness/browser.ts'
@@ -108,19 +109,34 @@ t.test(
   },
 )
 
-t.test('options: those with an effect, their bounds, and what they exclude', async (t) => {
+t.test('options: presets and a slider at once, the rest behind a button, choices in words', async (t) => {
   const page = await open()
   await give(page, await picture('a.png', 300))
   await untilStage(page, 'a.png', 'ready')
   await choose(page, 'a.png', 'webp')
   await page.getByRole('button', { name: 'Options for a.png' }).click()
-  await page.getByLabel('Lossless').check()
+  const panel = page.getByRole('group', { name: 'Options for a.png' })
+  t.equal(await panel.getByLabel('Quality').getAttribute('type'), 'range')
+  await panel.getByLabel('Max. size').waitFor()
+  t.notOk(await panel.getByLabel('Max. width').isVisible())
+  await panel.getByText('More options').click()
+  t.strictSame(await panel.getByLabel('Fit into the box').locator('option').allInnerTexts(), [
+    'Default: Keep the whole picture',
+    'Keep the whole picture',
+    'Fill and crop',
+    'Add a border',
+    'Stretch',
+    'Keep both sides at least this long',
+  ])
+  t.notMatch(await panel.innerText(), /inside|EXIF|targetSizeKb/, 'no words for developers')
+  await panel.getByLabel('Lossless').check()
   await page.getByText('Cannot be combined with Lossless').first().waitFor()
-  await page.getByLabel('Lossless').uncheck()
-  await page.getByRole('button', { name: 'Smaller' }).click()
-  t.equal(await page.getByLabel('Quality').inputValue(), '60')
-  await page.getByLabel('Quality').fill('1')
-  await page.getByLabel('Max. width').fill('40')
+  await panel.getByLabel('Lossless').uncheck()
+  await panel.getByRole('button', { name: 'Smaller' }).click()
+  t.equal(await panel.getByLabel('Quality').inputValue(), '60')
+  await panel.getByLabel('Quality').press('ArrowRight')
+  t.equal(await panel.locator('output').first().innerText(), '61')
+  await panel.getByLabel('Max. width').fill('40')
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Convert', exact: true }).click(),
@@ -132,6 +148,22 @@ t.test('options: those with an effect, their bounds, and what they exclude', asy
   await choose(page, 'a.png', 'bmp')
   await page.getByText('Fit into the box').waitFor()
   t.equal(await page.getByLabel('Quality').count(), 0, 'quality has no effect on bmp')
+})
+
+t.test('the presets of audio have the size of the result', async (t) => {
+  const page = await open()
+  const { stdout } = await execa('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:d=8', '-f', 'wav', '-'], {
+    encoding: 'buffer',
+  })
+  await give(page, { name: 'a.wav', mimeType: 'audio/wav', buffer: Buffer.from(stdout) })
+  await untilStage(page, 'a.wav', 'ready')
+  await choose(page, 'a.wav', 'mp3')
+  await page.getByRole('button', { name: 'Options for a.wav' }).click()
+  const balanced = page.getByRole('button', { name: /^Balanced/ })
+  await balanced.getByText('about 192 kB').waitFor()
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.wav', 'done')
+  t.match(await row(page, 'a.wav').locator('.sizes').innerText(), /→ 19\d kB/)
 })
 
 t.test('progress: in the row, in the title bar, and announced at intervals', async (t) => {
@@ -151,7 +183,7 @@ t.test('progress: in the row, in the title bar, and announced at intervals', asy
   })
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
   await page.waitForFunction(() => /^\d+% · /.test(document.title))
-  await page.waitForFunction(() => document.title === 'Athanor')
+  await page.waitForFunction(() => document.title === '✓ Athanor')
   const seen = (await page.evaluate('seen')) as number[]
   t.strictSame(
     seen,
@@ -172,7 +204,7 @@ t.test('several files: set all to, undo; and a file that starts by itself', asyn
   await page.getByRole('rowgroup', { name: 'Often wanted' }).getByRole('gridcell', { name: 'JPG For photos' }).waitFor()
   await page.getByRole('combobox', { name: 'Search' }).fill('ico')
   await page.keyboard.press('Enter')
-  await page.getByText(/^2 files will become ICO\. Not possible for 1 file: notes\.md\.$/).waitFor()
+  await page.getByText(/^2 files will become ICO\. Not possible for 1: notes\.md\.$/).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   t.equal(await target(page, 'a.png').innerText(), 'Choose')
   await choose(page, 'a.png', 'bmp')

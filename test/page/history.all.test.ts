@@ -65,7 +65,7 @@ t.test('the history: when results are deleted, and converting the same source ag
   await page.route('**/api/conversions/*/source', (route) => route.fulfill({ status: 404, body: '{}' }))
   await page.getByRole('button', { name: 'Remove a.png' }).click()
   await earlier.getByRole('button', { name: 'Convert a.webp again' }).click()
-  await page.getByText('The source file is no longer here. Add it again.').waitFor()
+  await page.getByText('The file is no longer at the service. Add it again.').waitFor()
   t.strictSame(await violations(page), [])
 })
 

@@ -6,9 +6,13 @@ import { convertTo, give, picture, row, setUp } from '../harness/browser.ts'
 
 const guest = { pendingJobs: null, conversionsPerDay: 30, bytesPerDay: '250MB' }
 const { open } = await setUp(t, { plans: { guest } })
-const texts = join(import.meta.dirname, '../../page/texts')
-const textsOf = (language: string): Record<string, any> =>
-  JSON.parse(readFileSync(join(texts, `${language}.json`), 'utf8'))
+const texts = join(import.meta.dirname, '../../page')
+const read = (folder: string, language: string) =>
+  JSON.parse(readFileSync(join(texts, folder, `${language}.json`), 'utf8'))
+const textsOf = (language: string): Record<string, any> => ({
+  ...read('texts', language),
+  ...read('details/texts', language),
+})
 const LOCALES = ['en-US', 'de-AT', 'fr-CA', 'es-MX', 'pt-BR', 'zh-TW', 'ja-JP', 'ar-EG']
 
 for (const locale of LOCALES) {

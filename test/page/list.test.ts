@@ -200,3 +200,41 @@ t.test('Download all says what failed', async (t) => {
   const [saved] = await Promise.all([page.waitForEvent('download'), button(page, 'Download all').click()])
   t.strictSame((await namesIn(await saved.path())).sort(), ['failed.txt', 'fine.bust', 'good.bust'])
 })
+
+t.test('all that failed are tried again at once', async (t) => {
+  const page = await open()
+  await give(page, stub('one.stub'), stub('two.stub'))
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'ready')
+  await page.route('**/api/conversions/batch', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
+  await button(page, 'Convert 2 files').click()
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'failed')
+  t.match(await row(page, 'one.stub').locator('.problem').innerText(), /^Something went wrong\. Try again\./)
+  await button(page, 'Try again: 2 failed').click()
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'done')
+  t.equal(await page.title(), '✓ Athanor')
+})
+
+t.test('a phone shares the results with other apps', async (t) => {
+  const page = await open(undefined, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  await page.evaluate(() => {
+    const shared: string[] = []
+    let pressed = 0
+    const share = async ({ files }: { files: readonly File[] }) => {
+      // Too late after the first press.
+      if (++pressed === 1) throw new DOMException('', 'NotAllowedError')
+      shared.push(...files.map(({ name, size }) => `${name} ${size > 0}`))
+    }
+    Object.assign(navigator, { canShare: () => true, share })
+    Object.assign(window, { shared })
+  })
+  await give(page, stub('a.stub'), stub('b.stub'))
+  for (const name of ['a.stub', 'b.stub']) await untilStage(page, name, 'ready')
+  await button(page, 'Convert 2 files').click()
+  for (const name of ['a.stub', 'b.stub']) await untilStage(page, name, 'done')
+  await button(page, 'More actions').click()
+  await button(page, 'Share').click()
+  await page.getByText('Ready. Press Share again.').waitFor()
+  await button(page, 'Share').click()
+  await page.waitForFunction(() => (window as unknown as { shared: string[] }).shared.length === 2)
+  t.strictSame(await page.evaluate('shared'), ['a.bust true', 'b.bust true'])
+})

@@ -41,7 +41,7 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   const ready: string[] = []
   for (const name of ['a.png', 'b.png', 'c.png', 'd.png'])
     if ((await rows.filter({ hasText: name }).count()) === 1) ready.push(name)
-  await page.getByText(/The service limits requests\. The page continues in \d+ seconds?\./).waitFor()
+  await page.getByText(/The service limits requests\. The page continues in \d+ s\./).waitFor()
   t.equal(asked.filter((one) => one === 'POST /api/uploads').length, 3, 'it does not even try the fourth')
   // By key: when the pause ends, its line disappears, and everything below it moves.
   for (const name of ready.slice(0, 2)) await page.getByRole('button', { name: `Options for ${name}` }).press('Enter')

@@ -15,7 +15,7 @@ const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
 
 /** Names of options and presets in English are those of the plugins. */
 t.test('options and presets', async (t) => {
-  const english = read('texts', 'en.json')
+  const english = read('details/texts', 'en.json')
   const told = new Map<string, string>()
   for (const name of ['archive', 'audio', 'cad', 'document', 'image', 'vector', 'video']) {
     const { options, presets = [] } = await pluginNamed(name)
@@ -25,14 +25,23 @@ t.test('options and presets', async (t) => {
   }
   // The page's own: the format of the source without options.
   told.set('preset.lossless', 'Lossless')
-  const own = Object.entries(english).filter(([key]) => /^(option|preset)\./.test(key) && key !== 'preset.label')
+  const own = Object.entries(english).filter(
+    ([key]) => /^(option|preset)\./.test(key) && !['preset.label', 'preset.about'].includes(key),
+  )
   t.strictSame(Object.fromEntries(own.sort()), Object.fromEntries([...told].sort()))
 })
 
-// The texts of the page, and those of the account, which is loaded later.
-for (const folder of ['texts', 'account/texts']) {
+const LOADERS: Record<string, string> = {
+  texts: 'texts/texts.ts',
+  'account/texts': 'account/account-texts.ts',
+  'details/texts': 'details/detail-texts.ts',
+  'picker/texts': 'picker/words.ts',
+}
+
+// The texts of the page, and those of its parts that are loaded later.
+for (const folder of ['texts', 'account/texts', 'details/texts', 'picker/texts']) {
   const english = read(folder, 'en.json')
-  const loaders = readFileSync(join(page, folder === 'texts' ? 'texts/texts.ts' : 'account/account-texts.ts'), 'utf8')
+  const loaders = readFileSync(join(page, LOADERS[folder]!), 'utf8')
   // Interaction 22 of the page.
   const wanted = ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt', 'zh']
   const tables = readdirSync(join(page, folder)).filter((name) => name.endsWith('.json'))
@@ -59,7 +68,7 @@ for (const folder of ['texts', 'account/texts']) {
 
   t.test(`every text of ${folder} is used`, async (t) => {
     // Keys that the page builds from names of the service.
-    const composed = /^(option|group|category|error|preset|refused|wanted|way)\./
+    const composed = /^(option|group|category|error|preset|refused|wanted|way|choice|purpose|search)\./
     t.strictSame(
       Object.keys(english).filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),
       [],

@@ -54,6 +54,8 @@ t.test('many photos become smaller and are saved as one ZIP in four actions', as
     page.getByRole('button', { name: 'Download all' }).click(),
   ])
   t.match(saved.suggestedFilename(), /\.zip$/)
+  t.match(await page.locator('.actions-count').innerText(), /3 files[\s\S]+MB|kB → [\s\S]+% smaller/, 'the sum')
+  t.equal(await page.title(), '✓ Athanor')
 })
 
 t.test('a task applies to files that can have its target; others are asked as usual', async (t) => {

@@ -10,6 +10,7 @@ const page = {
   'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M4 4H28V28H4z"/></svg>',
   'manifest.webmanifest': '{}',
   install: { 'share-worker.ts': "addEventListener('fetch', () => {})\n" },
+  thumbnails: { 'thumbnail-worker.ts': "addEventListener('message', () => {})\n" },
   'page.css': 'p { color: red }',
   'main.tsx': "import './page.css'\nconsole.log('first')\n",
 }

@@ -1,12 +1,16 @@
 import { useEffect, useId } from 'preact/hooks'
 import type { OptionSchema } from '../../client/client.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useDetails } from './detail-texts.ts'
 
 type Value = string | number | boolean
 
 interface Props {
+  /** Key of the option. */
+  name: string
   label: string
-  schema: OptionSchema
+  schema: Omit<OptionSchema, 'description'>
+  /** What it does; empty if its label says that. */
+  hint: string
   /** Undefined: the service's default. */
   value: Value | undefined
   /** Label of the option that excludes this one. */
@@ -16,9 +20,16 @@ interface Props {
   onChange: (value: Value | undefined) => void
 }
 
+/** Options whose number means little by itself. */
+const SLIDERS = ['quality', 'crf']
+
 /** One option of a tool: a checkbox, a choice or a number, according to its schema. */
-export function OptionField({ label, schema, value, conflict, refusal, onChange }: Props) {
-  const { t } = useTexts()
+export function OptionField({ name, label, schema, hint: text, value, conflict, refusal, onChange }: Props) {
+  const { t, has } = useDetails()
+  const wordsOf = (choice: string | number) => {
+    const key = `choice.${choice}`
+    return has(key) ? t(key) : String(choice)
+  }
   const id = useId()
   const range = rangeOf(schema)
   const outside = range && typeof value === 'number' && (value < range.least || value > range.most || value % 1 !== 0)
@@ -35,9 +46,10 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
     if (refusal && !document.activeElement?.matches('input, select')) document.getElementById(id)!.focus()
   }, [refusal, id])
   const usual = schema.default
+  const isSlider = range && SLIDERS.includes(name)
   const hint = (
     <small id={`${id}-hint`} class={isBad ? 'bad' : ''}>
-      {why || <bdi>{refusal ?? schema.description}</bdi>}
+      {why || (refusal ? t('options.refused') : <bdi>{text}</bdi>)}
     </small>
   )
 
@@ -61,7 +73,8 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
     <div class="field">
       <p>
         <label for={id}>{label}</label>
-        {range && <small> {t('options.range', range)}</small>}
+        {range && !isSlider && <small> {t('options.range', range)}</small>}
+        {isSlider && <output for={id}>{value ?? usual ?? '–'}</output>}
       </p>
       {schema.enum ? (
         <select
@@ -70,14 +83,23 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
           onChange={({ currentTarget }) => onChange(schema.enum!.find((one) => String(one) === currentTarget.value))}
         >
           <option value="">
-            {usual === undefined ? t('options.usual') : t('options.default', { value: String(usual) })}
+            {usual === undefined ? t('options.usual') : t('options.default', { value: wordsOf(usual as string) })}
           </option>
           {schema.enum.map((one) => (
             <option key={one} value={String(one)}>
-              {one}
+              {wordsOf(one)}
             </option>
           ))}
         </select>
+      ) : isSlider ? (
+        <input
+          type="range"
+          min={schema.minimum}
+          max={schema.maximum}
+          {...control}
+          value={Number(value ?? usual ?? range!.most)}
+          onInput={({ currentTarget: { valueAsNumber } }) => onChange(valueAsNumber)}
+        />
       ) : (
         <input
           type="number"
@@ -99,7 +121,7 @@ export function OptionField({ label, schema, value, conflict, refusal, onChange 
 }
 
 /** Returns the bounds of a number field. */
-function rangeOf({ minimum, maximum, enum: values }: OptionSchema): { least: number; most: number } | undefined {
+function rangeOf({ minimum, maximum, enum: values }: Props['schema']): { least: number; most: number } | undefined {
   if (values || minimum === undefined || maximum === undefined) return undefined
   return { least: minimum, most: maximum }
 }

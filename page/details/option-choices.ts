@@ -9,6 +9,29 @@ export function usefulOptions({ properties, allOf = [] }: OptionsSchema): Key[] 
   return Object.keys(properties).filter((key) => properties[key]!['x-effect'] !== false && !impossible.includes(key))
 }
 
+/** Options that most people understand, in the order in which they are shown. */
+export const MAIN: readonly Key[] = ['quality', 'crf', 'targetSizeKb', 'resolution']
+
+/** Returns the options that are shown at once, and those behind a button. A few are shown at once. */
+export function mainOptions(useful: readonly Key[]): { shown: readonly Key[]; more: readonly Key[] } {
+  const shown = MAIN.filter((key) => useful.includes(key))
+  if (!shown.length) return { shown: useful, more: [] }
+  return { shown, more: useful.filter((key) => !shown.includes(key)) }
+}
+
+/** Returns how large audio of a constant bit rate becomes, in bytes; undefined if that cannot be known. */
+export function sizeOf(
+  options: Options,
+  { properties }: OptionsSchema,
+  seconds: number | undefined,
+): number | undefined {
+  const { bitrate, crf } = properties
+  const rate = options.bitrate ?? bitrate?.default
+  // A film has pictures, too.
+  if (!seconds || crf || typeof rate !== 'number') return undefined
+  return (seconds * rate * 1000) / 8
+}
+
 /** Returns the option that is already set and excludes this one; undefined if there is none. */
 export function conflictOf(key: Key, { allOf = [] }: OptionsSchema, options: Options): Key | undefined {
   for (const { not } of allOf) {

@@ -1,0 +1,2 @@
+/** Width of thumbnails in pixels: enough for screens with three pixels for one. */
+export const WIDTH = 168
