@@ -3,6 +3,7 @@ import { DetailTextsProvider, useDetails, useDetailTexts } from '../details/deta
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
+import { Beside } from './beside.tsx'
 import type { Shown } from './kinds.ts'
 import { Pictures } from './pictures.tsx'
 import { Players } from './players.tsx'
@@ -38,8 +39,10 @@ function Comparison({ id, item, work, kind, sourceKind }: Props) {
   useEffect(() => void work.link(conversion!).then(setResult, onFailed), [conversion, work])
 
   const from = upload!.file.format
+  // Each is shown by itself. The beginning of a text says little beside a picture.
+  const isBeside = sourceKind !== undefined && sourceKind !== kind && kind !== 'text' && sourceKind !== 'text'
   // A browser may show more pictures than we know of.
-  const mayShow = sourceKind === kind || (kind === 'image' && upload!.file.category === 'image')
+  const mayShow = isBeside || sourceKind === kind || (kind === 'image' && upload!.file.category === 'image')
   const source = mayShow && !unshown ? file : undefined
   const View = { image: Pictures, audio: Players, video: Players, text: TextHeads }[kind]
   return (
@@ -49,9 +52,18 @@ function Comparison({ id, item, work, kind, sourceKind }: Props) {
           {page.t('compare.failed')}
         </p>
       )}
-      {!failed && !file && <p class="hint">{t('compare.imported')}</p>}
       {!failed && file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
-      {result && !failed && (
+      {result && !failed && isBeside && (
+        <Beside
+          source={source}
+          result={result}
+          kind={kind}
+          sourceKind={sourceKind}
+          onFailed={onFailed}
+          onUnshown={() => setUnshown(true)}
+        />
+      )}
+      {result && !failed && !isBeside && (
         <View source={source} result={result} kind={kind} onFailed={onFailed} onUnshown={() => setUnshown(true)} />
       )}
     </section>

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { useDetails } from '../details/detail-texts.ts'
 import { IconButton } from '../parts/button.tsx'
 import type { Sides } from './kinds.ts'
@@ -6,6 +6,9 @@ import { useObjectUrl } from './players.tsx'
 
 /** Factors of the zoom. At 1, the whole picture is in view. */
 const ZOOMS = [1, 2, 4, 8]
+
+/** Pixels beside the divider in which a pointer takes it. */
+const GRIP = 24
 
 /** Two pictures on top of each other. A divider shows the source on its one side and the result on the other. */
 export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
@@ -16,12 +19,24 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
   const [zoom, setZoom] = useState(1)
   const [[width, height], setSize] = useState([0, 0])
   const step = ZOOMS.indexOf(zoom)
+  const view = useRef<HTMLElement>(null)
+  const pans = useRef(false)
 
+  /** Returns where a pointer is, from 0 to 1. */
+  const shareAt = ({ clientX, currentTarget }: PointerEvent & { currentTarget: HTMLElement }) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const share = Math.min(1, Math.max(0, (clientX - left) / width))
+    return direction === 'rtl' ? 1 - share : share
+  }
+  const grip = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    const distance = Math.abs(shareAt(event) - at) * event.currentTarget.offsetWidth
+    // A magnified picture is moved, unless somebody takes its divider.
+    pans.current = zoom > 1 && (!before || distance > GRIP)
+  }
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }) => {
-    if (!before || !event.buttons) return
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const share = Math.min(1, Math.max(0, (event.clientX - left) / width))
-    setAt(direction === 'rtl' ? 1 - share : share)
+    if (!event.buttons) return
+    if (pans.current) view.current!.scrollBy(-event.movementX, -event.movementY)
+    else if (before) setAt(shareAt(event))
   }
   const style = {
     '--at': percentage(at),
@@ -31,29 +46,6 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
   } as Record<string, string | number>
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a magnified picture */}
-      <section class="pictures" tabIndex={0} aria-label={t('compare.pictures')}>
-        <div
-          class={before ? 'stack divided' : 'stack'}
-          data-zoomed={zoom > 1}
-          style={style}
-          onPointerDown={(event) => {
-            // Otherwise the browser would drag the picture away.
-            event.preventDefault()
-            event.currentTarget.setPointerCapture(event.pointerId)
-            drag(event)
-          }}
-          onPointerMove={drag}
-        >
-          <img
-            src={result}
-            alt={t('compare.after')}
-            onError={onFailed}
-            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize([naturalWidth, naturalHeight])}
-          />
-          {before && <img class="before" src={before} alt={t('compare.before')} onError={onUnshown} />}
-        </div>
-      </section>
       <div class="compare-controls">
         {before && (
           <label class="divider" for={id}>
@@ -87,6 +79,36 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
           />
         </div>
       </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a magnified picture */}
+      <section class="pictures" ref={view} tabIndex={0} aria-label={t('compare.pictures')}>
+        <div
+          class={before ? 'stack divided' : 'stack'}
+          data-zoomed={zoom > 1}
+          style={style}
+          onPointerDown={(event) => {
+            // Otherwise the browser would drag the picture away.
+            event.preventDefault()
+            event.currentTarget.setPointerCapture(event.pointerId)
+            grip(event)
+            drag(event)
+          }}
+          onPointerMove={drag}
+        >
+          <img
+            src={result}
+            alt={t('compare.after')}
+            onError={onFailed}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize([naturalWidth, naturalHeight])}
+          />
+          {before && <img class="before" src={before} alt={t('compare.before')} onError={onUnshown} />}
+          {before && (
+            <p class="sides" aria-hidden="true">
+              <span>{t('compare.before')}</span>
+              <span>{t('compare.after')}</span>
+            </p>
+          )}
+        </div>
+      </section>
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../parts/button.tsx'
-import { problemKey } from '../parts/problem-text.ts'
 import { codeOf } from '../parts/target-name.ts'
 import type { Item, Problem } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
@@ -82,7 +81,7 @@ function Panel({ id, item, state, work, texts: { t, has } }: Props & { texts: De
       {!schema && !problem && <p class="hint">{t('options.loading')}</p>}
       {!schema && problem && (
         <p class="hint" role="alert">
-          {page.t(problemKey(problem, page.has))} <Button onClick={load}>{page.t('row.retry')}</Button>
+          {page.t(work.problemKey(problem, page.has))} <Button onClick={load}>{page.t('row.retry')}</Button>
         </p>
       )}
       {schema && !useful.length && <p class="hint">{t('options.none')}</p>}

@@ -15,11 +15,11 @@ import { ProblemNote } from './problem-note.tsx'
 import { Progress } from './progress.tsx'
 import { Result } from './result.tsx'
 import { TargetPicker } from './target-picker.tsx'
+import { Thumbnail } from './thumbnail.tsx'
 import { WantedTargets } from './wanted-targets.tsx'
 
 const ArchiveQuestion = lazy(async () => (await import('./archive-question.tsx')).ArchiveQuestion)
 const OptionsPanel = lazy(async () => (await import('../details/options-panel.tsx')).OptionsPanel)
-const Thumbnail = lazy(async () => (await import('../thumbnails/thumbnail.tsx')).Thumbnail)
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare)
 
 interface Props {

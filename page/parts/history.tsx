@@ -7,7 +7,6 @@ import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
-import { problemKey } from './problem-text.ts'
 
 interface Props {
   conversions: readonly Conversion[]
@@ -33,7 +32,7 @@ export function History({ conversions, formats, work, retention }: Props) {
     work.removeAll().then(
       // The button has gone; with new files in the list, the section too.
       () => section.current?.focus(),
-      (error) => setProblem(t(problemKey(work.problemOf(error), has))),
+      (error) => setProblem(t(work.problemKey(work.problemOf(error), has))),
     )
   }
   return (
@@ -129,14 +128,14 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   const name = nameOf(conversion)
   const state = {
     completed: t('row.done', { before: bytes(sourceSize), after: bytes(outputSize ?? 0) }),
-    failed: error && t(problemKey(error, has)),
+    failed: error && t(work.problemKey(error, has)),
     queued: t('row.queued'),
     processing: t('row.processing', { percent: percent(progress / 100) }),
   }[status]
   const expiry = Date.parse(conversion.completedAt ?? conversion.createdAt) + retention
   const download = () => {
     setProblem(undefined)
-    work.download(conversion).catch((error) => setProblem(t(problemKey(work.problemOf(error), has))))
+    work.download(conversion).catch((error) => setProblem(t(work.problemKey(work.problemOf(error), has))))
   }
   const reuse = () =>
     work.reuse(conversion).then(

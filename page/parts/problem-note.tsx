@@ -1,7 +1,7 @@
 import type { Problem } from '../state/item.ts'
+import { problemKey } from '../state/problem-key.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
-import { problemKey } from './problem-text.ts'
 
 interface Props {
   problem: Problem

@@ -1,6 +1,7 @@
 import { AthanorError, createClient } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
 import { canRetry, type Item, isUnderWay, withOptions } from '../state/item.ts'
+import { problemKey } from '../state/problem-key.ts'
 import { guestFingerprint, loadSession } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
 import { createAccounts } from './accounts.ts'
@@ -159,6 +160,8 @@ export function createWork(store: Store, facts: Facts) {
     },
     client,
     problemOf,
+    // As of `problemOf`: for modules that are loaded later.
+    problemKey,
     ...loading,
 
     cancel,

@@ -50,6 +50,18 @@ t.test('pictures: a slider by pointer and by keys, and a zoom', async (t) => {
   await page.getByRole('button', { name: 'Zoom in' }).click()
   await page.getByText('200%').waitFor()
   t.equal((await stack.boundingBox())!.width, 2 * width)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  const view = page.locator('.pictures')
+  const scrolled = () => view.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])
+  const before = await at()
+  await view.evaluate((one) => one.scrollTo(0, 0))
+  const seen = (await view.boundingBox())!
+  await page.mouse.move(seen.x + 200, seen.y + 200)
+  await page.mouse.down()
+  await page.mouse.move(seen.x + 150, seen.y + 170)
+  await page.mouse.up()
+  t.strictSame(await scrolled(), [50, 30], 'a magnified picture is moved')
+  t.equal(await at(), before, 'and its divider is not')
   t.strictSame(await violations(page), [])
   t.strictSame(fetched, ONLY_THE_RESULT)
 })
@@ -78,6 +90,20 @@ t.test('sound: two players', async (t) => {
   })
   t.strictSame(await violations(page), [])
   t.strictSame([...new Set(fetched)], ONLY_THE_RESULT)
+})
+
+t.test('a video beside its animation', async (t) => {
+  const page = await open()
+  const { stdout } = await execa(
+    'ffmpeg',
+    '-v error -f lavfi -i color=c=blue:s=160x120:d=1 -c:v libvpx -f webm -'.split(' '),
+    { encoding: 'buffer' },
+  )
+  await compare(page, { name: 'a.webm', mimeType: 'video/webm', buffer: Buffer.from(stdout) }, 'gif')
+  await page.locator('.compare video').waitFor()
+  await page.locator('.compare figure img').waitFor()
+  t.notMatch(await page.locator('.compare').innerText(), /cannot show/)
+  t.strictSame(await violations(page), [])
 })
 
 t.test('text: the beginnings', async (t) => {

@@ -1,5 +1,5 @@
-import type { Problem } from '../state/item.ts'
 import type { Key } from '../texts/texts.ts'
+import type { Problem } from './item.ts'
 
 /** Codes that people read the same about. */
 const LIKE: Readonly<Record<string, string>> = {
