@@ -485,10 +485,11 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/sandbox': 3450,
   'kernel/http': 7600,
   'kernel/files/uploads': 1100,
-  engines: 14_600,
-  'engines/programs/archive': 1100,
-  plugins: 8900,
-  test: 59_800,
+  // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings.
+  engines: 15_060,
+  'engines/programs/archive': 1120,
+  plugins: 9030,
+  test: 61_050,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -1,19 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Targets } from '../picker/targets.ts'
 import type { State } from '../state/reducer.ts'
 import { SAME } from '../state/wanted.ts'
 import { useTexts } from '../texts/texts.ts'
 import { lazy } from './lazy.tsx'
 import { targetName } from './target-name.ts'
-
-/** Which targets can be chosen. */
-export interface Targets {
-  /** Formats, and `SAME`. */
-  targets: readonly string[]
-  /** Those that are often wanted from this source, most wanted first. */
-  wanted: readonly string[]
-  /** Category of the source. Its group comes first. */
-  category?: string
-}
 
 interface Props extends Targets {
   label: string

@@ -1,11 +1,11 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
-import type { Targets } from '../parts/target-field.tsx'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { groupTargets, searchTargets } from './choices.ts'
 import { Grid, MORE } from './grid.tsx'
 import { placeBeside } from './place.ts'
+import type { Targets } from './targets.ts'
 import { ENGLISH, useWords } from './words.ts'
 
 interface Props extends Targets {

@@ -1,7 +1,7 @@
 /** Pixels between the list and its button, and the edges of the window. */
 const GAP = 6
 
-/** Places a dialog below a button, or above it where more room is. A narrow window shows it as a sheet: see the style. */
+/** Places a dialog below a button, or above it where more room is. In a narrow window, the style makes it a sheet. */
 export function placeBeside(dialog: HTMLElement, button: HTMLElement, direction: 'ltr' | 'rtl'): void {
   const { top, bottom, left, right } = button.getBoundingClientRect()
   const { innerHeight, innerWidth } = window

@@ -1,4 +1,4 @@
-/** Small pictures of files in the list: from the local file, and of the result where browsers cannot show the source. */
+/** Small pictures of files in the list: of the local file, or of the result where browsers cannot show the source. */
 import { execa } from 'execa'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
