@@ -28,6 +28,12 @@ interface Cancellable {
   signal?: AbortSignal
 }
 
+/** A call that is safe to repeat with the same key. */
+interface Keyed extends Cancellable {
+  /** `Idempotency-Key`. */
+  key?: string
+}
+
 /** Seconds of one long poll. The service allows up to 30. */
 const LONG_POLL = 25
 
@@ -44,13 +50,13 @@ export interface Client {
    * Uploads a file; above 20 MB in parts, so that broken connections and restarts of the service only delay it.
    * @param options.onSent Called with the bytes sent so far. Within a part, in browsers only.
    */
-  upload(file: Blob, name: string, options?: Cancellable & { onSent?: (bytes: number) => void }): Promise<Upload>
+  upload(file: Blob, name: string, options?: Keyed & { onSent?: (bytes: number) => void }): Promise<Upload>
   /** Makes the service fetch a public file. */
-  importUrl(url: string, options?: Cancellable): Promise<Upload>
+  importUrl(url: string, options?: Keyed): Promise<Upload>
   /** Starts a conversion and returns its id. */
-  start(request: StartRequest, options?: Cancellable): Promise<string>
+  start(request: StartRequest, options?: Keyed): Promise<string>
   /** Starts conversions of several files. One that is refused does not stop the others. */
-  startBatch(files: readonly BatchFile[], options?: Cancellable): Promise<{ batchId: string; conversions: BatchItem[] }>
+  startBatch(files: readonly BatchFile[], options?: Keyed): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** Returns a batch with its conversions. */
   batch(id: string, options?: Cancellable): Promise<Batch>
   /**

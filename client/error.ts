@@ -1,3 +1,5 @@
+import type { Conversion } from './records.ts'
+
 /** An error answer of the service, or a request that did not reach it. */
 export class AthanorError extends Error {
   override name = 'AthanorError'
@@ -26,3 +28,15 @@ export class AthanorError extends Error {
 /** Returns the error of a request without an answer. */
 export const networkError = (cause?: unknown) =>
   new AthanorError('The service cannot be reached', { code: 'NETWORK', status: 0 }, { cause })
+
+/** An error of a conversion that ran and failed. */
+export class ConversionError extends AthanorError {
+  override name = 'ConversionError'
+  readonly conversion: Conversion
+
+  constructor(conversion: Conversion) {
+    const { code, message } = conversion.error ?? { code: 'INTERNAL_SERVER_ERROR', message: 'The conversion failed' }
+    super(message, { code, status: 0 })
+    this.conversion = conversion
+  }
+}

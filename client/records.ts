@@ -72,6 +72,7 @@ export interface Upload {
 export interface StartRequest {
   fileId: string
   toFormat: string
+  fromFormat?: string
   fileName?: string
   jobIntent?: 'convert' | 'transform'
   options?: Options

@@ -21,6 +21,8 @@ export interface RequestOptions {
   form?: FormData
   /** A body that is neither JSON nor a form. */
   bytes?: Blob
+  /** `Idempotency-Key`: with it, a POST is safe to repeat. */
+  key?: string
   /** Headers in addition to those of the connection. */
   headers?: Readonly<Record<string, string>>
   /** Whether the caller wants the whole answer, not only its JSON. */
@@ -57,13 +59,18 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
     }
   }
 
-  return async function request(method, path, { body, form, bytes, signal, onSent, headers: own, whole } = {}) {
+  return async function request(method, path, { body, form, bytes, key, signal, onSent, headers: own, whole } = {}) {
     const family = familyOf(method, path)
     const content = form ?? bytes ?? (body && JSON.stringify(body))
     const outgoing: Outgoing = {
       method,
       url: new URL(path, base),
-      headers: { ...headers?.(), ...(body && { 'content-type': 'application/json' }), ...own },
+      headers: {
+        ...headers?.(),
+        ...(body && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...own,
+      },
       ...(content !== undefined && { body: content }),
       ...(signal && { signal }),
       ...(onSent && { onSent }),
@@ -79,7 +86,8 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
       } catch (error) {
         if (!(error instanceof AthanorError)) throw error
         if (error.status === 0) onReach?.(false)
-        const pause = pauseBefore(method, error, attempt)
+        const isSafe = (method !== 'POST' && method !== 'PATCH') || key !== undefined
+        const pause = pauseBefore(isSafe, error, attempt)
         if (pause === undefined || Date.now() + pause > deadline) throw error
         if (error.status === 0) await sleep(pause, signal)
         else {
@@ -104,17 +112,16 @@ async function counted(sending: Promise<Answer>, arrive: (answer?: Answer) => vo
 
 /**
  * Returns the milliseconds before a failed request can be retried without doing anything twice; undefined: never. The
- * service did not carry out a request that it refused. It may have carried out a request without an answer, so only
- * reads and deletes are retried then.
+ * service did not carry out a request that it refused. It may have carried out a request without an answer, so that is
+ * retried only if it is safe: reads, deletes, and what has a key.
  */
-function pauseBefore(method: string, { status, code, retryAfter }: AthanorError, attempt: number): number | undefined {
+function pauseBefore(isSafe: boolean, { status, code, retryAfter }: AthanorError, attempt: number): number | undefined {
   // A daily quota does not recover within minutes.
   if (code === 'QUOTA_EXCEEDED') return undefined
-  if ((status === 429 || status === 503) && retryAfter !== undefined) return retryAfter * 1000
+  if ((status === 429 || status === 503 || code === 'IDEMPOTENCY_KEY_IN_USE') && retryAfter !== undefined)
+    return retryAfter * 1000
   const unanswered = status === 0 || status === 502 || status === 503 || status === 504
-  return unanswered && method !== 'POST' && method !== 'PATCH'
-    ? PAUSES[Math.min(attempt, PAUSES.length - 1)]
-    : undefined
+  return unanswered && isSafe ? PAUSES[Math.min(attempt, PAUSES.length - 1)] : undefined
 }
 
 function refusal(answer: Answer): AthanorError {
@@ -130,7 +137,7 @@ function refusal(answer: Answer): AthanorError {
 }
 
 /** A proxy in between answers in its own format. */
-function errorOf(text: string): { code?: string; message?: string } {
+export function errorOf(text: string): { code?: string; message?: string } {
   try {
     return JSON.parse(text).error ?? {}
   } catch {
