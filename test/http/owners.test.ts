@@ -18,6 +18,7 @@ interface Things {
   team: string
   /** An invitation to a team of somebody else. */
   invitation: string
+  webhook: string
   /** Path of the download, without and with the owner's token. */
   download: string
   signed: string
@@ -87,6 +88,11 @@ const session = { ...account, byKey: 401 }
 const unconnected = { ...all(404), guest: 401 }
 
 const rows: Row[] = [
+  row('POST /api/convert', everybody, undefined, () => {
+    const body = form(STUB)
+    body.append('toFormat', 'bust')
+    return { body }
+  }),
   row('POST /api/uploads', all(201), undefined, () => ({ body: form(STUB) })),
   row('POST /api/uploads/tus', all(201), undefined, () => tus({ 'upload-length': '5' })),
   row('GET /api/uploads/tus/:id', somebodys, ({ resumable }) => resumable),
@@ -138,6 +144,19 @@ const rows: Row[] = [
     () => '/api/import/s3',
   ),
   row('DELETE /api/import/:provider', unconnected, () => '/api/import/s3'),
+  row('GET /api/webhooks', account),
+  sends('POST /api/webhooks', { ...account, ...all(400) }, () => ({ url: 'http://127.0.0.1/' })),
+  row('GET /api/webhooks/:id', accounts, ({ webhook }) => `/api/webhooks/${webhook}`),
+  sends(
+    'PATCH /api/webhooks/:id',
+    accounts,
+    () => ({ active: false }),
+    ({ webhook }) => `/api/webhooks/${webhook}`,
+  ),
+  row('DELETE /api/webhooks/:id', { ...accounts, own: 204 }, ({ webhook }) => `/api/webhooks/${webhook}`),
+  row('POST /api/webhooks/:id/rotate', accounts, ({ webhook }) => `/api/webhooks/${webhook}/rotate`),
+  row('POST /api/webhooks/:id/test', { ...accounts, own: 202 }, ({ webhook }) => `/api/webhooks/${webhook}/test`),
+  row('GET /api/webhooks/:id/deliveries', accounts, ({ webhook }) => `/api/webhooks/${webhook}/deliveries`),
   row('GET /api/teams', account),
   sends('POST /api/teams', { ...account, ...all(201) }, () => ({ name: 'x' })),
   row('GET /api/teams/invitations', account),
@@ -232,6 +251,12 @@ async function invite({ id, email }: Person): Promise<string> {
   return (await invitations.list(id))[0]!.id
 }
 
+/** A webhook whose server does not exist (RFC 2606). */
+async function hookOf(headers: Headers): Promise<string> {
+  const { json } = await post(service, '/api/webhooks', { url: 'https://hook.invalid/' }, headers)
+  return json.webhook.id
+}
+
 async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
   const { file, conversion, download } = await convert(service, {}, headers)
   const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
@@ -249,6 +274,7 @@ async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
     conversion: conversion.id,
     download: `/api/files/${conversion.id}/download`,
     signed: download,
+    webhook: person ? await hookOf(headers) : 'hook_none',
     key: person ? (await makeKey(service, person)).id : 'key_none',
     resumable,
   }
@@ -271,7 +297,8 @@ const run = async (t: Test, title: string, owner: Owner, headers: Headers, expec
       t.equal(reply.status, expected(row), row.operation, { json: reply.json })
       // After this call, the things no longer exist.
       if (reply.status !== 204 && !(row.once && reply.status === 200)) continue
-      // An account can have at most 20 teams.
+      // An account can have at most 20 teams, and 10 webhooks.
+      await call(service, 'DELETE', `/api/webhooks/${owner.things.webhook}`, { headers: ada.session })
       await call(service, 'DELETE', `/api/teams/${owner.things.team}`, { headers: ada.session })
       delete owner.things
     }
@@ -316,9 +343,9 @@ t.test("a guest's things", async (t) => {
   ] as [string, Headers][])
     await run(t, title, ginas, { ...ada.session, ...more }, ({ other }) => other)
   await run(t, 'a key with both', ginas, { ...hers.bySecret, ...gina }, ({ other, byKey }) => byKey ?? other)
-  // A guest has no keys and no teams.
+  // A guest has no keys, no webhooks and no teams.
   const keyOfNobody = ({ operation, own, accountsOnly }: Row) =>
-    accountsOnly && /(api-keys|teams|invitations)\/:id(\/accept)?$/.test(operation) ? 404 : own
+    accountsOnly && /(api-keys|webhooks|teams|invitations)\/:id(\/\w+)?$/.test(operation) ? 404 : own
   await run(t, 'who was that guest and has signed in', ginas, { ...ada.session, ...gina }, keyOfNobody)
 })
 

@@ -135,4 +135,5 @@ def dated(get, text):
     if kind == "boolean":
         return get("boolean-value") == "true"
     text = get("string-value", text)
-    return None if kind != "string" or ERRORS.fullmatch(text) else text
+    # LibreOffice writes an error as an empty text.
+    return None if kind != "string" or not text or ERRORS.fullmatch(text) else text

@@ -3,6 +3,7 @@ import t from 'tap'
 import cad from '../../../plugins/cad/index.ts'
 import { routeLines } from '../../harness/command-lines.ts'
 
+const browsed = 'svg-page file | chromium | pdftocairo -svg -f 1 -l 1'
 const along =
   'svg-plain mended | svgo alone | inkscape --export-type=svg --export-plain-svg --export-text-to-path | svg-along /scratch/named.svg'
 const distil = 'ghostscript -sDEVICE=pdfwrite -dFirstPage=1 -dLastPage=1001'
@@ -12,6 +13,7 @@ const faceted = `${stl} --drop-normals --gen-normals`
 
 const expected = `
 svg>dxf: svg-plain mended | ${outlines}
+svg>dxf: ${browsed} | ${outlines}
 svg>dxf: ${along} | ${outlines}
 svg>dxf: svg-plain mended | ${outlines}
 png>dxf: tracer 99 | ${outlines}

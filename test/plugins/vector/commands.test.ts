@@ -3,6 +3,7 @@ import t from 'tap'
 import vector from '../../../plugins/vector/index.ts'
 import { routeLines } from '../../harness/command-lines.ts'
 
+const browsed = 'svg-page file | chromium | pdftocairo -svg -f 1 -l 1'
 const along =
   'svg-plain mended | svgo alone | inkscape --export-type=svg --export-plain-svg --export-text-to-path | svg-along /scratch/named.svg'
 const crop = 'ghostscript -sDEVICE=pdfwrite -dEPSCrop -dFirstPage=1 -dLastPage=1'
@@ -46,17 +47,21 @@ ai>eps: ${crop} | ${page} | librsvg -f eps -d 96 -p 96
 ps>eps: ${distil} | pdfinfo | pdftops -eps -f 1 -l 1 -r 99
 ps>eps: ${distil} | pdfinfo | ${page} | librsvg -f eps -d 96 -p 96
 svg>emf: svg-plain mended | svgo alone | ${metafile}
+svg>emf: ${browsed} | svgo alone | ${metafile}
 svg>emf: ${along} | svgo alone | ${metafile}
 svg>emf: svg-plain mended | svgo alone | ${metafile}
 svg>eps: svg-plain mended | librsvg -f eps -d 96 -p 96
+svg>eps: ${browsed} | librsvg -f eps -d 96 -p 96
 svg>eps: ${along} | librsvg -f eps -d 96 -p 96
 svg>eps: svg-plain mended | librsvg -f eps -d 96 -p 96
 svg>svgz: svg-plain mended | svg-pack
 svg>svgz: svg-plain mended | svg-pack
+svg>svgz: ${browsed} | svg-pack
 svg>svgz: ${along} | svg-pack
 svg>svgz: svg-plain mended | svg-pack
 svgz>svg: svg-plain mended
 svgz>svg: svg-plain mended | svg-plain
+svgz>svg: ${browsed} | svg-plain
 svgz>svg: ${along} | svg-plain
 svgz>svg: svg-plain mended | svg-plain
 pdf>odg: ${office('draw_pdf_import', 'draw8')}
