@@ -107,6 +107,13 @@ export function createBatches({
     return found.batch.expires_at > now || pending.length ? { batch: found.batch, live, pending } : undefined
   }
 
+  /** Notes that a request has accepted all its conversions. All of them may have ended already. */
+  const endStart = (id: string) =>
+    transact(database, async (transaction) => {
+      await noteStarted(transaction, id)
+      await recordBatchEnd(transaction, id)
+    })
+
   return {
     async start(owner, { files, options, ...shared }, made) {
       const payer = owner.team ?? owner
@@ -135,10 +142,7 @@ export function createBatches({
         await deleteBatch(database, id)
         throw (first as { error: unknown }).error
       }
-      await transact(database, async (transaction) => {
-        await noteStarted(transaction, id)
-        await recordBatchEnd(transaction, id)
-      })
+      await endStart(id)
       changes.publish({ owner: payer.id, batch: id })
       return { batchId: id, conversions }
     },
@@ -170,12 +174,7 @@ export function createBatches({
     },
 
     async sweep(now, limit) {
-      for (const id of await listInterrupted(database, now - INTERRUPTED, limit)) {
-        await transact(database, async (transaction) => {
-          await noteStarted(transaction, id)
-          await recordBatchEnd(transaction, id)
-        })
-      }
+      for (const id of await listInterrupted(database, now - INTERRUPTED, limit)) await endStart(id)
       return deleteExpiredBatches(database, now, limit)
     },
   }

@@ -40,7 +40,7 @@ export function createDeliverer({
   /** Opens the secrets of an endpoint. */
   secretsOf: (row: WebhookRow) => string[]
   /** Makes the body of an event. */
-  bodyOf: (row: DeliveryRow) => Promise<string>
+  bodyOf: (row: DeliveryRow, webhook: WebhookRow) => Promise<string>
   log: Logger
   signal: AbortSignal
 }) {
@@ -52,7 +52,7 @@ export function createDeliverer({
   async function deliver(row: DeliveryRow): Promise<void> {
     const webhook = await findWebhook(database, row.webhook)
     if (!webhook?.active) return updateDelivery(database, row.id, { status: 'failed', next_at: null })
-    const message = { id: row.id, body: await bodyOf(row), secrets: secretsOf(webhook) }
+    const message = { id: row.id, body: await bodyOf(row, webhook), secrets: secretsOf(webhook) }
     const outcome = await attempt(client, webhook.url, message, signal)
     // What the end of the service has cut off is tried again at the next start.
     if (signal.aborted && outcome.error !== undefined) return updateDelivery(database, row.id, { next_at: Date.now() })

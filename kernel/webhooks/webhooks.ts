@@ -29,7 +29,6 @@ import { newWebhookSecret } from './signature.ts'
 
 /** Types of events. */
 export const EVENTS = ['conversion.completed', 'conversion.failed', 'batch.completed'] as const
-export type WebhookEvent = (typeof EVENTS)[number]
 
 /** Maximum endpoints of an owner. */
 const MAX_ENDPOINTS = 10
@@ -100,11 +99,10 @@ export function createWebhooks({
   }
 
   /** Links are valid for some minutes only, so each attempt has a new one. */
-  async function bodyOf({ type, subject, data, created_at, webhook }: DeliveryRow): Promise<string> {
+  async function bodyOf({ type, subject, data, created_at }: DeliveryRow, { owner }: WebhookRow): Promise<string> {
     const record = JSON.parse(data) as { outputFileId?: string }
     const timestamp = new Date(Number(created_at)).toISOString()
-    const owner = (await findWebhook(database, webhook))?.owner
-    if (config.publicUrl && record.outputFileId && owner) {
+    if (config.publicUrl && record.outputFileId) {
       const token = await tokens.sign(owner, record.outputFileId)
       const outputUrl = `${config.publicUrl}/api/files/${encodeURIComponent(subject)}/download?token=${token}`
       return JSON.stringify({ type, timestamp, data: { ...record, outputUrl } })

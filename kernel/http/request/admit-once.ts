@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { hashOf } from '../../files/storage/incoming.ts'
 import type { Admission, Staged } from '../../files/uploads/admission.ts'
 import type { Files } from '../../files/uploads/files.ts'
 import type { Owner } from '../../people/owner.ts'
@@ -14,7 +12,12 @@ import type { Once } from './idempotency-key.ts'
 export async function isSentAgain(once: Once, staged: Staged, name: string, fields: object = {}): Promise<boolean> {
   let isNew = false
   try {
-    isNew = !(await once.isRepeated(async () => [await hashOf(staged), staged.size, name, fields]))
+    isNew = !(await once.isRepeated(async () => [
+      staged.sha256 ?? (await hashOf(staged.path)),
+      staged.size,
+      name,
+      fields,
+    ]))
     return !isNew
   } finally {
     if (!isNew) await discard(staged)
@@ -25,12 +28,6 @@ export async function isSentAgain(once: Once, staged: Staged, name: string, fiel
 export async function discard(staged: Staged): Promise<void> {
   await staged.discard()
   staged.arrival.end()
-}
-
-async function hashOf({ path }: Staged): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }
 
 /**
