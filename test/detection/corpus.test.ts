@@ -6,8 +6,11 @@ import { detect, peekFile } from './detection.ts'
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
 const list = join(corpus, 'video-audio-archive/labelled.tsv')
 
-/** The list names rarer compressed tars by their compressor. Here, each is a separate format. */
-const NAMED_MISSES = ['fixture.tar.lz', 'names-cp866.tar.z', 'tika.tar.z']
+/**
+ * The list names rarer compressed tars by their compressor, and a self-extractor a program only. Here,
+ * each such tar is a separate format, and the archive behind a program is what is converted.
+ */
+const NAMED_MISSES = ['fixture.tar.lz', 'names-cp866.tar.z', 'sfx-zip.exe', 'tika.tar.z']
 
 /** Members of families that only their names distinguish, and formats without a signature. */
 const NAMELESS_MISSES = [
@@ -21,6 +24,7 @@ const NAMELESS_MISSES = [
   'plate2d.scad',
   'rich.cbz',
   'sample.pps',
+  'sfx-zip.exe',
   'text.br',
   'tiny-ps.ai',
   'two.tar.xz',
