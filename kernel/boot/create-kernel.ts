@@ -135,9 +135,11 @@ export async function createKernel(
     },
     reload: () => void events.emit('reload'),
   })
+  const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
+  const webhooks = createWebhooks({ config, database, secret, tokens, changes, log, signal: life.signal })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep)
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
   if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
   const leads = () => cluster?.membership.leads() ?? true
   const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, log, life.signal)
@@ -146,9 +148,6 @@ export async function createKernel(
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const imports = await createImports({ config, database, secret, log })
-  const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
-  const webhooks = createWebhooks({ config, database, secret, tokens, changes, log, signal: life.signal })
-  sweeps.push(webhooks.sweep)
   await shared?.report()
   // From now on, conversions run here. So nothing after it may fail.
   queue?.begin()

@@ -66,6 +66,11 @@ export interface Input<
   body: FieldsOf<Body>
   /** Of an operation that is `idempotent`: what to ask if it reads the body, and to tell what it makes. */
   once: Once
+  /**
+   * Identifies the client again, for handlers that have read a body: it can be held back until the credential is
+   * revoked, or the member has been removed from the team. @throws ServiceError UNAUTHORIZED, FORBIDDEN, NOT_FOUND.
+   */
+  recheck: () => Promise<void>
 }
 
 /** The result of a handler that has sent the answer itself. */
@@ -138,17 +143,17 @@ export function endpoint<
     return async (ctx) => {
       ctx.state.served = operation
       let client = await requireClient(ctx)
-      const query = readQuery?.(ctx) ?? {}
-      const body = checkBody?.(await readJson(ctx))
-      if (checkBody) {
-        // A body can be held back until the credential is revoked, or the member has been removed from the team.
+      const recheck = async () => {
         await edge.identify(ctx, async () => {})
         client = await requireClient(ctx)
       }
+      const query = readQuery?.(ctx) ?? {}
+      const body = checkBody?.(await readJson(ctx))
+      if (checkBody) await recheck()
       const answer = async (once: Once) => {
         if (checkBody && (await once.isRepeated(() => body))) return REPEATED
         // The schemas, from which the types follow, were checked above.
-        const input = { ctx, params: ctx.params, ...client, query, body, once } as Input<Path, A, Query, Body>
+        const input = { ctx, params: ctx.params, ...client, query, body, once, recheck } as Input<Path, A, Query, Body>
         const result = await handle(kernel, input, edge)
         if (result === SENT) return undefined
         return result === REPEATED ? REPEATED : await send(ctx, definition, result)

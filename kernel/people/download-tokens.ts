@@ -8,6 +8,10 @@ export interface DownloadTokens {
   verify(token: string): Promise<{ owner: string; key: string } | undefined>
 }
 
+/** Address of the output of a conversion. @param base Address of the service. @param name The conversion's id. */
+export const downloadUrl = (base: string, name: string, token: string) =>
+  `${base}/api/files/${encodeURIComponent(name)}/download?token=${token}`
+
 /** @param lifetime Of a token, in milliseconds. */
 export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
   const jwt = createJwt(secret, 'athanor:download', lifetime)

@@ -23,7 +23,7 @@ import type { Changes } from '../events/changes.ts'
 import { createClient } from '../imports/client.ts'
 import { createSeal } from '../imports/seal.ts'
 import { readTarget } from '../imports/target.ts'
-import type { DownloadTokens } from '../people/download-tokens.ts'
+import { type DownloadTokens, downloadUrl } from '../people/download-tokens.ts'
 import { createDeliverer } from './deliverer.ts'
 import { newWebhookSecret } from './signature.ts'
 
@@ -104,7 +104,7 @@ export function createWebhooks({
     const timestamp = new Date(Number(created_at)).toISOString()
     if (config.publicUrl && record.outputFileId) {
       const token = await tokens.sign(owner, record.outputFileId)
-      const outputUrl = `${config.publicUrl}/api/files/${encodeURIComponent(subject)}/download?token=${token}`
+      const outputUrl = downloadUrl(config.publicUrl, subject, token)
       return JSON.stringify({ type, timestamp, data: { ...record, outputUrl } })
     }
     return JSON.stringify({ type, timestamp, data: record })

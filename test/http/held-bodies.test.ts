@@ -14,20 +14,21 @@ const ended = refusal(401, 'UNAUTHORIZED')
 
 /** Sends the headers of a request, until the service asks for the body. Resolves to a function that sends the body. */
 async function hold(method: string, path: string, body: object, headers: Record<string, string>) {
-  const text = JSON.stringify(body)
+  const sent = new Response(body instanceof FormData ? body : JSON.stringify(body))
+  const bytes = Buffer.from(await sent.arrayBuffer())
   const held = request(service.base + path, {
     method,
     headers: {
       ...headers,
-      'content-type': 'application/json',
-      'content-length': text.length,
+      'content-type': body instanceof FormData ? sent.headers.get('content-type')! : 'application/json',
+      'content-length': bytes.length,
       expect: '100-continue',
     },
   })
   held.flushHeaders()
   await once(held, 'continue')
   return async () => {
-    held.end(text)
+    held.end(bytes)
     const [response] = await once(held, 'response')
     return { status: response.statusCode, json: (await json(response)) as any }
   }
@@ -63,9 +64,11 @@ t.test('a revoked key and a suspended account start nothing', async (t) => {
   const { fileId } = (await upload(service, form('STUB\n'), ada.session)).json.file
   const body = { fileId, toFormat: 'bust' }
   const byKey = await hold('POST', '/api/conversions', body, key.bySecret)
+  const uploadByKey = await hold('POST', '/api/uploads', form('STUB\n'), key.bySecret)
   const bySession = await hold('POST', '/api/conversions', body, ada.session)
   t.equal((await call(service, 'DELETE', `/api/api-keys/${key.id}`, { headers: ada.session })).status, 204)
   t.match(await byKey(), ended)
+  t.match(await uploadByKey(), ended)
   await accounts.users.change(ada.id, { status: 'suspended' })
   t.match(await bySession(), refusal(403, 'FORBIDDEN', /suspended/))
 })
@@ -78,11 +81,17 @@ t.test('a removed member starts nothing for the team', async (t) => {
   await acceptAll(service, bob)
   const { fileId } = (await upload(service, form('STUB\n'), bob.session)).json.file
   const headers = { ...bob.session, 'x-team-id': team.id }
-  const finish = await hold('POST', '/api/conversions', { fileId, toFormat: 'bust' }, headers)
+  const oneCall = form('STUB\n')
+  oneCall.append('toFormat', 'bust')
+  const finishAll = [
+    await hold('POST', '/api/conversions', { fileId, toFormat: 'bust' }, headers),
+    await hold('POST', '/api/convert', oneCall, headers),
+  ]
   const none = JSON.stringify({ members: [{ email: bob.email, role: 'none' }] })
   const asJson = { ...ada.session, 'content-type': 'application/json' }
   t.equal((await call(service, 'PATCH', `/api/teams/${team.id}`, { body: none, headers: asJson })).status, 200)
-  t.match(await finish(), refusal(404, 'NOT_FOUND', /no such team/))
+  for (const finish of finishAll) t.match(await finish(), refusal(404, 'NOT_FOUND', /no such team/))
+  t.same((await get(service, '/api/conversions', { ...ada.session, 'x-team-id': team.id })).json.conversions, [])
 })
 
 t.test('nor while a password is hashed, or a key waits for the lock of the account', async (t) => {

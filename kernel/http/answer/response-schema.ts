@@ -19,7 +19,11 @@ export const texts = (description: string): ResponseSchema => ({
 })
 export const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
 export const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
-/** A time as the service writes it: UTC, with milliseconds. */
+/** A time as the service writes it, of milliseconds since 1970: UTC, with milliseconds. */
+export const timeOf = <At extends number | null>(at: At) =>
+  (at === null ? null : new Date(Number(at)).toISOString()) as At extends null ? null : string
+
+/** The schema of such a time. */
 export const time = (description: string) => text(description, { format: 'date-time' })
 export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
 export const nextCursor = reference('NextCursor')

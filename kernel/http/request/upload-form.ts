@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import multer from '@koa/multer'
 import type { Options, StorageEngine } from 'multer'
-import type { Plan } from '../../../config/config.ts'
+import type { Kernel } from '../../boot/kernel.ts'
 import { fileTooLarge, ServiceError } from '../../errors.ts'
 import type { Staged } from '../../files/uploads/admission.ts'
-import type { Files } from '../../files/uploads/files.ts'
 import type { Owner } from '../../people/owner.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
@@ -30,17 +29,18 @@ export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(re
  * multer reports an error only after it has read the body to its end. Here the first error ends the work at once, and
  * the written bytes are removed before the caller gets the error.
  *
+ * @param recheck Identifies the client again once the body is there.
  * @returns `fields`: the others, by their name. Who sends a name twice gets an array.
- * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL.
+ * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL; and what `recheck` throws.
  */
 export async function receiveFile(
   ctx: Context,
-  files: Files,
+  { config, files }: Pick<Kernel, 'config' | 'files'>,
   owner: Owner,
-  { maxFileSize }: Pick<Plan, 'maxFileSize'>,
+  recheck: () => Promise<void>,
 ): Promise<{ name: string; staged: Staged; fields: unknown }> {
   const { req, res } = ctx
-  const limit = maxFileSize ?? Number.POSITIVE_INFINITY
+  const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > limit + FORM_OVERHEAD_BYTES) throw fileTooLarge(limit)
   const arrival = await files.expect(owner, announced - FORM_OVERHEAD_BYTES)
@@ -96,8 +96,9 @@ export async function receiveFile(
       .catch((error: unknown) => Promise.reject(reasonOf(part?.stream.errored ?? (error as Error))))
     await Promise.race([failure.promise, parsed])
     const staged = await part?.staged
-    if (!staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
-    return { name: part!.name, staged, fields: (ctx.request as { body?: unknown }).body }
+    if (!part || !staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
+    await recheck()
+    return { name: part.name, staged, fields: (ctx.request as { body?: unknown }).body }
   } catch (error) {
     abort.abort()
     await part?.staged.then((staged) => staged.discard()).catch(() => {})

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { User } from '../../database/tables/users.ts'
-import { count, orNull, record, reference, text, time } from '../answer/response-schema.ts'
+import { count, orNull, record, reference, text, time, timeOf } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
@@ -15,7 +15,7 @@ export const userRecord = ({ id, email, name, plan, status, created_at }: ShownU
   name,
   plan,
   status,
-  createdAt: new Date(Number(created_at)).toISOString(),
+  createdAt: timeOf(created_at),
 })
 
 /** An account for the examples. */

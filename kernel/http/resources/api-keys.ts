@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../database/tables/api-keys.ts'
 import { ServiceError } from '../../errors.ts'
-import { flag, list, orNull, record, reference, text, time } from '../answer/response-schema.ts'
+import { flag, list, orNull, record, reference, text, time, timeOf } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { created, done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
@@ -17,8 +17,6 @@ const keyRecord = ({ id, name, prefix, created_at, last_used_at, expires_at }: S
   expiresAt: timeOf(expires_at),
   ...(overLimit && { overLimit }),
 })
-
-const timeOf = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
 
 const sampleKey = (): ShownKey => ({
   id: `key_${sampleId('6')}`,

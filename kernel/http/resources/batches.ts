@@ -5,7 +5,7 @@ import type { BatchItem, BatchState } from '../../jobs/batches.ts'
 import { conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
 import type { Owner } from '../../people/owner.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
-import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
+import { count, list, record, reference, text, time, timeOf } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
@@ -69,7 +69,7 @@ type LinkedBatch = LinkedState & { conversions: LinkedConversion[] }
 /** A batch as clients see it, without its conversions. */
 export const batchRecord = ({ owner: _, createdAt, ...batch }: LinkedState) => ({
   ...batch,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: timeOf(createdAt),
 })
 
 const batchResponse = envelope(record({ batch: reference('Batch') }), ({ conversions, ...batch }: LinkedBatch) => ({

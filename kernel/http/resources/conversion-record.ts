@@ -2,6 +2,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import type { FailureCode } from '../../contract.ts'
 import type { Status } from '../../database/tables/conversions.ts'
 import type { Conversion, LinkedConversion } from '../../jobs/records.ts'
+import { downloadUrl } from '../../people/download-tokens.ts'
 import { count, record, reference, text, time } from '../answer/response-schema.ts'
 import { baseUrl, type Context } from '../context.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
@@ -31,9 +32,6 @@ export async function linkConversion(
   if (!outputKey || !name) return { conversion }
   return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
 }
-
-const downloadUrl = (base: string, name: string, token: string) =>
-  `${base}/api/files/${encodeURIComponent(name)}/download?token=${token}`
 
 /** A completed conversion for the examples. */
 export const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {

@@ -1,5 +1,5 @@
 import type { Invitation } from '../../people/invitations.ts'
-import { list, record, text, time } from '../answer/response-schema.ts'
+import { list, record, text, time, timeOf } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
@@ -10,7 +10,7 @@ const invitationList = envelope(
   (invitations: readonly Invitation[]) => ({
     invitations: invitations.map(({ createdAt, ...more }) => ({
       ...more,
-      createdAt: new Date(createdAt).toISOString(),
+      createdAt: timeOf(createdAt),
     })),
   }),
   () => {

@@ -4,7 +4,6 @@ import type { StoredFile } from '../../files/uploads/stored-file.ts'
 import type { StartRequest } from '../../jobs/start.ts'
 import type { Owner } from '../../people/owner.ts'
 import type { Context } from '../context.ts'
-import type { Edge } from '../endpoint.ts'
 import { discard, isSentAgain } from '../request/admit-once.ts'
 import { type Once, UNKEYED } from '../request/idempotency-key.ts'
 import { receiveImport } from '../request/import.ts'
@@ -44,10 +43,18 @@ export const jsonBody = {
 const checkForm = createCheck<FieldsOf<typeof formFields>>(formFields, 'The form')
 const checkJson = createCheck<FieldsOf<typeof jsonBody>>(jsonBody, 'The body')
 
+/** What the handler of the one call passes on. */
+interface OneCall {
+  ctx: Context
+  owner: Owner
+  once: Once
+  recheck: () => Promise<void>
+}
+
 /** Receives the file and starts its conversion, unless an earlier request with the same key has. Resolves to its id. */
-export async function convert(kernel: Kernel, edge: Edge, ctx: Context, owner: Owner, once: Once): Promise<string> {
+export async function convert(kernel: Kernel, { ctx, owner, once, recheck }: OneCall): Promise<string> {
   if (isForm(ctx)) {
-    const { name, staged, fields } = await receiveFile(ctx, kernel.files, owner, kernel.config.plans[owner.plan])
+    const { name, staged, fields } = await receiveFile(ctx, kernel, owner, recheck)
     const request = await readFields(fields).catch(async (error) => {
       await discard(staged)
       throw error
@@ -58,8 +65,6 @@ export async function convert(kernel: Kernel, edge: Edge, ctx: Context, owner: O
       await discard(staged)
       return earlier
     }
-    // The body can be held back until the credential is revoked.
-    await edge.identify(ctx, async () => {})
     const { file } = await kernel.files.admit(owner, staged, request.fileName ?? name)
     return start(kernel, owner, file, request, once)
   }
@@ -67,7 +72,7 @@ export async function convert(kernel: Kernel, edge: Edge, ctx: Context, owner: O
   await once.isRepeated(() => ({ url, headers, ...request }))
   const earlier = await madeBefore(kernel, ctx, owner, once)
   if (earlier) return earlier
-  await edge.identify(ctx, async () => {})
+  await recheck()
   const source = { url, ...(headers && { headers }), ...(request.fileName && { fileName: request.fileName }) }
   const { file } = await receiveImport(kernel, ctx, owner, UNKEYED, (allowance) =>
     kernel.imports.openUrl(source, allowance),

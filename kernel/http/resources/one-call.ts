@@ -91,9 +91,9 @@ export const oneCall: Resource = {
         ...START_REFUSALS,
         ...FAILURE_CODES,
       ],
-      handle: async (kernel, { ctx, owner, query: { wait = DEFAULT_WAIT }, once }, edge) => {
+      handle: async (kernel, { ctx, owner, query: { wait = DEFAULT_WAIT }, once, recheck }, edge) => {
         const gone = untilGone(ctx)
-        const id = await convert(kernel, edge, ctx, owner, once)
+        const id = await convert(kernel, { ctx, owner, once, recheck })
         const conversion = await kernel.conversions.wait(owner, id, wait, gone)
         if (gone.aborted && PENDING.includes(conversion.status)) await kernel.conversions.remove(owner, id)
         gone.throwIfAborted()

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { TeamMember } from '../../people/team-members.ts'
 import type { Team } from '../../people/teams.ts'
-import { list, orNull, record, reference, text, time } from '../answer/response-schema.ts'
+import { list, orNull, record, reference, text, time, timeOf } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
@@ -34,7 +34,7 @@ export const members = <const Roles extends readonly string[]>(roles: Roles, des
 const ROLES = ['owner', 'admin', 'member']
 
 /** A team as clients see it. */
-export const teamRecord = ({ createdAt, ...team }: Team) => ({ ...team, createdAt: new Date(createdAt).toISOString() })
+export const teamRecord = ({ createdAt, ...team }: Team) => ({ ...team, createdAt: timeOf(createdAt) })
 
 /** A team for the examples. */
 export const sampleTeam = (): Team => ({

@@ -49,14 +49,14 @@ export const uploads: Resource = {
       },
       answer: kept,
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', ...FILE_REFUSALS],
-      handle: async ({ config, files }, { ctx, owner, once }) => {
+      handle: async (kernel, { ctx, owner, once, recheck }) => {
         if (!isForm(ctx)) {
           const message = 'The Content-Type must be multipart/form-data with a boundary'
           throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message)
         }
-        const { name, staged } = await receiveFile(ctx, files, owner, config.plans[owner.plan])
+        const { name, staged } = await receiveFile(ctx, kernel, owner, recheck)
         if (await isSentAgain(once, staged, name)) return REPEATED
-        return admitOnce(files, owner, { staged, name, once })
+        return admitOnce(kernel.files, owner, { staged, name, once })
       },
     }),
   ],

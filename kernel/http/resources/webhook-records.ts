@@ -12,6 +12,7 @@ import {
   text,
   texts,
   time,
+  timeOf,
 } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
@@ -36,10 +37,8 @@ const deliveryRecord = (row: DeliveryRow) => ({
   lastStatus: row.last_status,
   lastError: row.last_error,
   createdAt: timeOf(row.created_at),
-  nextAttemptAt: row.next_at === null ? null : timeOf(row.next_at),
+  nextAttemptAt: timeOf(row.next_at),
 })
-
-const timeOf = (at: number) => new Date(Number(at)).toISOString()
 
 export const sampleWebhook = (): ShownWebhook => ({
   id: `hook_${sampleId('7')}`,
