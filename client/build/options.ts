@@ -23,7 +23,7 @@ function comment(text: string): string {
   if (line.length <= 120) return `${line}\n`
   const lines: string[] = ['']
   for (const word of text.split(' ')) {
-    const last = lines.at(-1)!
+    const last = lines.at(-1) ?? ''
     if (last.length + word.length > 112) lines.push(word)
     else lines[lines.length - 1] = last ? `${last} ${word}` : word
   }

@@ -84,7 +84,7 @@ t.test('the package', { timeout: 600_000 }, async (t) => {
     const declared = (await readdir(join(built, 'dist'))).filter((name) => name.endsWith('.d.ts'))
     const any = []
     for (const name of declared)
-      if (/: any\b|<any\b/.test((await readFile(join(built, 'dist', name), 'utf8')).replace(/\/\*[^]*?\*\//g, '')))
+      if (/: any\b|<any\b/.test((await readFile(join(built, 'dist', name), 'utf8')).replace(/\/\*[\s\S]*?\*\//g, '')))
         any.push(name)
     t.strictSame(any, ['request.d.ts'], 'only what every request of the API answers has no type')
   })
@@ -101,14 +101,14 @@ t.test('the package', { timeout: 600_000 }, async (t) => {
     const red = { create: { width: 8, height: 8, channels: 3, background: 'red' } } as const
     await writeFile(join(project, 'photo.png'), await sharp(red).png().toBuffer())
     const readme = await readFile(join(root, 'client/README.md'), 'utf8')
-    const blocks = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!)
+    const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
     t.equal(blocks.length, 4)
     await writeFile(join(project, 'examples.ts'), blocks.join('\n'))
     const { stdout } = await run(process.execPath, ['examples.ts'], project, {
       ATHANOR_URL: service.base,
       ATHANOR_API_KEY: undefined,
     })
-    t.match(stdout, /processing \d+[^]*photo\.jpg \d+/)
+    t.match(stdout, /processing \d+[\s\S]*photo\.jpg \d+/)
     t.match(await readFile(join(project, 'notes.html'), 'utf8'), /<h1/)
     t.match(await readFile(join(project, 'notes.txt'), 'utf8'), /This becomes a/)
     for (const name of ['notes.pdf', 'photo.pdf'])
