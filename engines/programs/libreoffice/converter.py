@@ -12,7 +12,6 @@ from tempfile import mkdtemp
 import uno
 import unohelper
 from com.sun.star.awt import Point
-from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
 from aside import bring_in
 from changes import drop_deleted
@@ -26,6 +25,7 @@ from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
 from text_input import text_options
+from uno_values import descriptor, url
 from word_source import mended
 
 TEXT = "com.sun.star.text.TextDocument"
@@ -166,18 +166,6 @@ def drop_mark(path):
         text = file.read()
     with open(path, "wb") as file:
         file.write(text.removeprefix(b"\xef\xbb\xbf"))
-
-
-def descriptor(values):
-    return tuple(PropertyValue(Name=name, Value=boxed(value)) for name, value in values.items())
-
-
-def boxed(value):
-    return uno.Any("[]com.sun.star.beans.PropertyValue", descriptor(value)) if isinstance(value, dict) else value
-
-
-def url(path):
-    return uno.systemPathToFileUrl(os.path.abspath(path))
 
 
 def unread(doorman, source):

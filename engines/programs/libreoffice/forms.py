@@ -2,6 +2,7 @@
 
 import re
 
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB §2.2
 HEAD = 1 << 16  # bytes that are examined
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 
@@ -12,7 +13,7 @@ WORKSHEET = re.compile(rb"\x09[\x00\x02\x04]([\x04\x06])\x00")
 def is_compound(path):
     """Whether a file is a compound file, the container of Office until 2003 (MS-CFB §2.2)."""
     with open(path, "rb") as file:
-        return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+        return file.read(8) == COMPOUND
 
 
 def older_form(path, service):

@@ -9,9 +9,9 @@ import zipfile
 
 import uno
 from com.sun.star.awt import Size
-from com.sun.star.beans import PropertyValue
 from office_process import component_context
-from sheet_source import replace_members
+from packages import replace_members
+from uno_values import descriptor, url
 
 METAFILE = re.compile(r"[^/]+\.(?:emf|wmf|emz|wmz)", re.I)
 MENTIONS = re.compile(r".*\.(?:xml|rels)", re.I)
@@ -47,7 +47,6 @@ def renamed(part, names):
     return NAME.sub(lambda found: found[0] + (b".png" if found[0].decode() in names else b""), part)
 
 
-
 class Drawer:
     """Draws metafiles on a page of LibreOffice Draw."""
 
@@ -57,7 +56,7 @@ class Drawer:
         create = context.ServiceManager.createInstanceWithContext
         self.provider = create("com.sun.star.graphic.GraphicProvider", context)
         self.filter = create("com.sun.star.drawing.GraphicExportFilter", context)
-        self.document = desktop.loadComponentFromURL("private:factory/sdraw", "_blank", 0, descriptor(Hidden=True))
+        self.document = desktop.loadComponentFromURL("private:factory/sdraw", "_blank", 0, descriptor({"Hidden": True}))
         self.shape = self.document.createInstance("com.sun.star.drawing.GraphicObjectShape")
         self.document.DrawPages.getByIndex(0).add(self.shape)
 
@@ -67,14 +66,13 @@ class Drawer:
         try:
             with open(picture, "wb") as file:
                 file.write(unpacked(metafile))
-            self.shape.Graphic = self.provider.queryGraphic(descriptor(URL=url(picture)))
+            self.shape.Graphic = self.provider.queryGraphic(descriptor({"URL": url(picture)}))
             own = self.shape.Graphic.Size100thMM
             self.shape.setSize(Size(max(own.Width, 1), max(own.Height, 1)))
             scale = min(DOTS / 2540, WIDEST / max(own.Width, own.Height, 1))
             pixels = {"PixelWidth": max(1, round(own.Width * scale)), "PixelHeight": max(1, round(own.Height * scale))}
-            data = uno.Any("[]com.sun.star.beans.PropertyValue", descriptor(**pixels))
             self.filter.setSourceDocument(self.shape)
-            self.filter.filter(descriptor(URL=url(drawn), MediaType="image/png", FilterData=data))
+            self.filter.filter(descriptor({"URL": url(drawn), "MediaType": "image/png", "FilterData": pixels}))
             with open(drawn, "rb") as file:
                 return file.read()
         except Exception as error:  # Damaged pictures fail in many ways.
@@ -95,11 +93,3 @@ def unpacked(metafile):
         return metafile
     with gzip.GzipFile(fileobj=io.BytesIO(metafile)) as file:
         return file.read(MOST_BYTES)
-
-
-def url(path):
-    return uno.systemPathToFileUrl(os.path.abspath(path))
-
-
-def descriptor(**values):
-    return tuple(PropertyValue(Name=name, Value=value) for name, value in values.items())

@@ -5,7 +5,8 @@ import sys
 import zipfile
 
 import olefile
-from workbook_parts import COMPOUND, head, worksheets
+from forms import is_compound
+from workbook_parts import head, worksheets
 
 BLOCK = 1 << 20  # bytes of a worksheet that are examined at once
 LONGEST = 4096  # bytes of an element
@@ -27,7 +28,7 @@ def sheets_with_setup(path):
             with zipfile.ZipFile(path) as package:
                 parts = worksheets(package).items()
                 return {name for name, part in parts if part.endswith(".xml") and has_setup(package, part)}
-        if head(path, 8) == COMPOUND:
+        if is_compound(path):
             return in_binary(path)
     except Exception as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)

@@ -3,8 +3,9 @@
 import datetime
 import os
 import re
-import shutil
 import zipfile
+
+from packages import replace_members
 
 MOST = 50_000_000  # bytes of a file that is examined
 BREAK = re.compile(rb"<text:line-break\s*/>")
@@ -50,24 +51,6 @@ def rewrite_package(path):
             return
         replace_members(package, {} if new is None else {"content.xml": new}, f"{path}.new")
     os.replace(f"{path}.new", path)
-
-
-def replace_members(package, changed, path, names=()):
-    """
-    Writes a copy of a package, with new contents of the members in `changed`, and new names of those in `names`. Some
-    libraries of .NET write the separator of Windows into the names.
-    """
-    names = dict(names)
-    with zipfile.ZipFile(path, "w") as new:
-        for item in package.infolist():
-            name = names.get(item.filename, item.filename.replace("\\", "/"))
-            member = zipfile.ZipInfo(name, item.date_time)
-            member.compress_type, member.file_size = item.compress_type, item.file_size
-            if item.filename in changed:
-                new.writestr(member, changed[item.filename])
-            else:
-                with package.open(item) as source, new.open(member, "w") as target:
-                    shutil.copyfileobj(source, target)
 
 
 def with_breaks(content):

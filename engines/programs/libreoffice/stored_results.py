@@ -8,7 +8,8 @@ from xml.etree.ElementTree import iterparse
 
 import xlrd
 from binary_workbook import results
-from workbook_parts import COMPOUND, WORKBOOK, head, local, members, worksheets
+from forms import COMPOUND
+from workbook_parts import WORKBOOK, head, local, members, worksheets
 
 MOST = 50_000_000  # bytes of a file that is examined
 ERRORS = re.compile(r"#(NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|MACRO\?)|Err:\d+")

@@ -5,7 +5,8 @@ import re
 import sys
 import zipfile
 
-from sheet_source import MOST, replace_members
+from packages import replace_members
+from sheet_source import MOST
 
 NOTES = re.compile(r"word/(?:header\d*|footer\d*|footnotes|endnotes)\.xml", re.I)
 COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")

@@ -5,7 +5,6 @@ from xml.etree.ElementTree import iterparse
 
 from binary_workbook import sheet_links
 
-COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB §2.2
 WORKBOOK, BINARY = "xl/workbook.xml", "xl/workbook.bin"
 
 
