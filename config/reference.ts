@@ -109,7 +109,7 @@ function rows(path: string, schema: Schema): string[][] {
   return [own, ...inner]
 }
 
-function childrenOf({ properties = {}, additionalProperties }: Schema): [string, Schema][] {
+function childrenOf({ items, properties = items?.properties ?? {}, additionalProperties }: Schema): [string, Schema][] {
   const any = typeof additionalProperties === 'object' ? [['<name>', additionalProperties] as [string, Schema]] : []
   return [...Object.entries(properties), ...any]
 }

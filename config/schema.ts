@@ -402,6 +402,39 @@ export const fileSchema = object(
       },
       'Deliveries of events to webhooks of accounts.',
     ),
+    watch: listField(
+      {
+        ...object(
+          {
+            from: textField('Folder to watch. What is in folders below it stays there.'),
+            to: textField('Format that each file becomes.'),
+            into: textField('Folder for the results. It is made if it is missing.'),
+            options: { type: 'object', expected: 'an object of options', default: {}, description: 'Options.' },
+            jobIntent: {
+              type: 'string',
+              enum: ['convert', 'transform'],
+              default: 'convert',
+              description: 'transform: files that have the format already are optimised.',
+            },
+            after: {
+              type: 'string',
+              enum: ['archive', 'delete', 'keep'],
+              default: 'archive',
+              description: 'What becomes of a converted file: it moves to archive/, is deleted, or stays.',
+            },
+            plan: {
+              type: 'string',
+              enum: ['guest', 'free', 'pro', 'business'],
+              default: 'business',
+              description: 'Plan whose limits hold for the folder.',
+            },
+          },
+          'A folder to watch.',
+        ),
+        required: ['from', 'to', 'into'],
+      },
+      'Folders whose files are converted as they arrive.',
+    ),
     accounts: section(
       {
         registration: flagField(

@@ -205,7 +205,7 @@ t.test('the kernel imports no plugin and no engine', async (t) => {
 const floors = [
   ['http'],
   ['boot'],
-  ['cluster'],
+  ['cluster', 'watch'],
   ['jobs'],
   ['webhooks'],
   ['imports'],
@@ -222,6 +222,7 @@ const ground = [
   'kernel/disk-space.ts',
   'kernel/errors.ts',
   'kernel/fields.ts',
+  'kernel/file-lock.ts',
   'kernel/hooks.ts',
   'kernel/json-schema.ts',
   'kernel/kit.ts',
@@ -484,7 +485,8 @@ t.test('files are named for their content, and are short', async (t) => {
  */
 const budgets: Readonly<Record<string, number>> = {
   // The one call and keys for safe repeats took 730, and their table 90; webhooks took 980 and their tables 245.
-  kernel: 32_000,
+  // Watched folders.
+  kernel: 32_650,
   'kernel/database': 3240,
   'kernel/sandbox': 3450,
   'kernel/http': 7600,
@@ -493,7 +495,7 @@ const budgets: Readonly<Record<string, number>> = {
   engines: 15_060,
   'engines/programs/archive': 1120,
   plugins: 9030,
-  test: 61_250,
+  test: 61_450,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { StartError } from '../errors.ts'
+import { type FileLock, lockFile } from '../file-lock.ts'
 
 /**
  * The right to be the only service that uses a data folder. It ends with the process, even if the process is killed.
@@ -14,30 +14,19 @@ export interface Claim {
 /** How long a start waits for the folder, in milliseconds. An administrator's command may hold it for a moment. */
 const LOCK_TIMEOUT_MS = 500
 
-const lockIn = (dataDir: string) => join(dataDir, 'service.lock')
 const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
 
 /**
- * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database. It ends with the
- * process, and it works across containers and mount namespaces, as the locks of the database do.
- *
- * No other code may open the lock file: closing any of its descriptors drops the lock (fcntl(2)).
+ * Claims a data folder, which must exist.
  *
  * @param shown The folder's path for messages.
  * @throws StartError when another process has it, or the folder cannot be written.
  */
 export function claimFolder(dataDir: string, shown = dataDir): Claim {
-  const lock = openLock(dataDir, shown)
-  try {
-    // The lock database is never written, so it needs no journal file.
-    lock.pragma('journal_mode = MEMORY')
-    lock.exec('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    lock.close()
-    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw unwritable(shown, cause)
+  const lock = lockIn(dataDir, shown)
+  if (!lock) {
     throw new StartError(
       `DATA_DIR: ${holder(dataDir)} already uses ${shown}. Stop it first, or set DATA_DIR to another folder.`,
-      { cause },
     )
   }
   const note = holderIn(dataDir)
@@ -47,14 +36,14 @@ export function claimFolder(dataDir: string, shown = dataDir): Claim {
   return {
     release() {
       rmSync(note, { force: true })
-      lock.close()
+      lock.release()
     },
   }
 }
 
-function openLock(dataDir: string, shown: string): SQLite.Database {
+function lockIn(dataDir: string, shown: string): FileLock | undefined {
   try {
-    return new SQLite(lockIn(dataDir), { timeout: LOCK_TIMEOUT_MS })
+    return lockFile(join(dataDir, 'service.lock'), LOCK_TIMEOUT_MS)
   } catch (cause) {
     throw unwritable(shown, cause)
   }

@@ -26,6 +26,7 @@ import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
+import { createWatches } from '../watch/watches.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
 import type { Claim } from './claim.ts'
 import { closeToOthers } from './close.ts'
@@ -149,8 +150,10 @@ export async function createKernel(
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const imports = await createImports({ config, database, secret, log })
   await shared?.report()
+  const watches = createWatches({ config, files, conversions, offered, settings, log, signal: life.signal })
   // From now on, conversions run here. So nothing after it may fail.
   queue?.begin()
+  const watched = watches.begin()
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
@@ -186,7 +189,7 @@ export async function createKernel(
       // At once, because the clients that wait for a conversion are among the open requests.
       const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
       await Promise.all([drained, answered?.(drained)])
-      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, letters?.close()])
+      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, watched, letters?.close()])
       await accounts.resets.close()
       await started.disposeAsync()
     },

@@ -31,7 +31,8 @@ export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(re
  *
  * @param recheck Identifies the client again once the body is there.
  * @returns `fields`: the others, by their name. Who sends a name twice gets an array.
- * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL; and what `recheck` throws.
+ * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL; and what `recheck`
+ * throws.
  */
 export async function receiveFile(
   ctx: Context,

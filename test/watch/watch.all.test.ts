@@ -1,0 +1,42 @@
+/** The whole of what `watch.test.ts` samples: what becomes of sources, and many kills. */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { until } from '../harness/until.ts'
+import { list, untilFiles, watchedFolders, writeStubs } from './folders.ts'
+import { surviveKills } from './kills.ts'
+
+t.test('converted files can stay, until they change', async (t) => {
+  const { from, into, start } = await watchedFolders(t)
+  await writeStubs(from, ['a.stub', 'b.stub'])
+  const first = start({ after: 'keep' })
+  await first.ready()
+  await untilFiles(into, 2)
+  await until(async () => (await list(from)).length === 2)
+  first.kill('SIGKILL')
+  await first.ended()
+  await start({ after: 'keep' }).ready()
+  await writeFile(join(from, 'b.stub'), 'STUB\nchanged')
+  await writeStubs(from, ['c.stub'])
+  await untilFiles(into, 4)
+  await until(async () => (await list(from)).length === 3)
+  t.same(await list(into), ['a.bust', 'b (2).bust', 'b.bust', 'c.bust'])
+})
+
+t.test('a second service waits, and takes over when the first one is killed', async (t) => {
+  const { from, into, start } = await watchedFolders(t)
+  const first = start({ after: 'delete', options: { sleep: 600_000 } }, 'first')
+  await first.ready()
+  await writeStubs(from, ['a.stub'])
+  await until(async () => (await list(from)).length === 0)
+  const second = start({ after: 'delete' }, 'second')
+  await second.ready()
+  first.kill('SIGKILL')
+  await untilFiles(into, 1)
+  await until(async () => (await readdir(join(from, '.athanor/claimed'))).length === 0)
+  t.same(await list(from), [])
+})
+
+t.test('1,000 files and twenty kills: each result exactly once', async (t) => {
+  await surviveKills(t, 1000, 20)
+})
