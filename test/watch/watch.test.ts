@@ -71,16 +71,3 @@ t.test('files are converted as they arrive, with their dates, and move to the ar
 t.test('a service that is killed converts each file once', async (t) => {
   await surviveKills(t, 12, 1)
 })
-
-t.test('a target or an option that does not exist ends the start with a sentence', async (t) => {
-  const { start } = await watchedFolders(t)
-  for (const [settings, message] of [
-    [{ to: 'bus' }, /^watch\[0\]\.to: no file can become "bus"; did you mean bust\?\n$/],
-    [{ options: { sleeep: 1 } }, /^watch\[0\]\.options\.sleeep is not an option/],
-    [{ into: 'scans', from: 'scans' }, /^watch\[0\]\.into: results would be converted again/],
-  ] as const) {
-    const { code, stderr } = await start(settings).ended()
-    t.equal(code, 78)
-    t.match(stderr, message)
-  }
-})
