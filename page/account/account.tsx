@@ -13,6 +13,7 @@ import { Register } from './register.tsx'
 import { RequestReset } from './request-reset.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 interface Props {
   state: State
@@ -66,6 +67,7 @@ export function Account({ state, work, facts, arrival }: Props) {
       </header>
       <Usage account={account} texts={texts} />
       <Keys limit={account.limits.apiKeys} texts={texts} work={work} />
+      <Webhooks texts={texts} work={work} />
     </div>
   )
 }

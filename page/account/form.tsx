@@ -72,7 +72,7 @@ const capital = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1).repl
 interface FieldProps {
   name: string
   label: string
-  type?: 'email' | 'password' | 'text'
+  type?: 'email' | 'password' | 'text' | 'url'
   /** Lets the browser and password managers fill it. */
   autocomplete: string
   hint?: string

@@ -2,11 +2,13 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { setUp, violations } from '../harness/browser.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
 import { until } from '../harness/until.ts'
 
 const { open, service } = await setUp(t, {
   plans: { guest: { conversionsPerDay: 0 }, free: { apiKeys: 2, conversionsPerDay: 7 } },
   http: { hosts: ['athanor.test'] },
+  webhooks: { allowNetworks: ['127.0.0.0/8'] },
 })
 const PASSWORD = 'correct horse battery'
 const ready = '.account form'
@@ -31,6 +33,30 @@ t.test('a service that is closed to guests asks them to sign in', async (t) => {
   await page.getByText('Sign in to convert files.').waitFor()
   t.notOk(await page.locator('.drop-button').isVisible())
   t.strictSame(await violations(page), [])
+})
+
+t.test('webhooks: added, tried, removed', async (t) => {
+  const page = await open(undefined, {}, ready)
+  await register(page, 'hopper@example.org')
+  await openAccount(page)
+  await using origin = await startOrigin((_request, response) => response.writeHead(204).end())
+  const address = page.getByLabel('Address of the server')
+  await address.fill('http://10.0.0.1/')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/private|not allowed|public/i)
+    .waitFor()
+  await address.fill(`${origin.base}/hook`)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  t.match(await page.getByRole('textbox', { name: 'New key' }).inputValue(), /^whsec_/)
+  await until(async () => {
+    await page.getByRole('button', { name: /^Test: / }).click()
+    return page.getByText('test delivered 204').first().isVisible()
+  })
+  t.strictSame(await violations(page), [])
+  await page.getByRole('button', { name: /^Remove: / }).click()
+  await page.getByText(`${origin.base}/hook`).waitFor({ state: 'detached' })
 })
 
 t.test('usage and keys, on plain HTTP without the clipboard API', async (t) => {
