@@ -40,7 +40,7 @@ t.test('webhooks: added, tried, removed', async (t) => {
   await register(page, 'hopper@example.org')
   await openAccount(page)
   await using origin = await startOrigin((_request, response) => response.writeHead(204).end())
-  const address = page.getByLabel('Address of the server')
+  const address = page.getByLabel('Server address')
   await address.fill('http://10.0.0.1/')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page
