@@ -3,7 +3,7 @@ import { type Client, createClient } from './client.ts'
 import { ConversionError } from './error.ts'
 import type { OptionsOf, Target } from './options.ts'
 import type { Conversion, Format, Upload } from './records.ts'
-import { Result } from './result.ts'
+import { Result, saveFrom } from './result.ts'
 import { openSource, type Source } from './source.ts'
 
 export type { Call, Job, Outcome, Progress, Settings } from './calls.ts'
@@ -19,13 +19,16 @@ export class Athanor {
   /** Single requests of the API. */
   readonly client: Client
 
-  constructor({ url, apiKey, token, team, patience }: Settings) {
+  readonly #fetch: typeof fetch | undefined
+
+  constructor({ url, apiKey, token, team, fetch, patience }: Settings) {
     const headers = {
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(team !== undefined && { 'x-team-id': team }),
     }
-    this.client = createClient({ url, headers: () => headers, ...(patience !== undefined && { patience }) })
+    this.client = createClient({ url, headers: () => headers, ...given({ fetch, patience }) })
+    this.#fetch = fetch
   }
 
   /** Converts a file. @throws ConversionError if it failed; AthanorError if the service refused or was not reached. */
@@ -50,18 +53,20 @@ export class Athanor {
     options: OptionsOf<To> & Omit<Call, 'idempotencyKey' | 'fileName'> & { concurrency?: number } = {} as never,
   ): AsyncGenerator<Outcome, void> {
     const { concurrency = 4, ...rest } = options as Call & { concurrency?: number }
-    const running = new Set<Promise<Outcome>>()
+    const running = new Map<number, Promise<{ index: number; outcome: Outcome }>>()
+    let count = 0
     const first = async () => {
-      const outcome = await Promise.race(running)
-      for (const each of running) if ((await Promise.race([each, undefined])) === outcome) running.delete(each)
+      const { index, outcome } = await Promise.race(running.values())
+      running.delete(index)
       return outcome
     }
     for await (const source of sources) {
+      const index = count++
       const work = this.convert(source, to, rest as OptionsOf<To> & Call).then(
-        (result): Outcome => ({ source, result }),
-        (error: unknown): Outcome => ({ source, error }),
+        (result) => ({ index, outcome: { source, result } }),
+        (error: unknown) => ({ index, outcome: { source, error } }),
       )
-      running.add(work)
+      running.set(index, work)
       if (running.size >= concurrency) yield await first()
     }
     while (running.size > 0) yield await first()
@@ -99,13 +104,16 @@ export class Athanor {
     } = options as Call
     const fileId = typeof upload === 'string' ? upload : upload.file.fileId
     const request = { fileId, toFormat: to, options: rest as never, ...given({ fileName, fromFormat, jobIntent }) }
-    const id = await this.client.start(request, { key: idempotencyKey, ...given({ signal }) })
+    const id = await this.client.start(request, { key: idempotencyKey, finish: true, ...given({ signal }) })
+    if (signal?.aborted) await this.client.remove(id).catch(() => {})
+    signal?.throwIfAborted()
     return this.job(id)
   }
 
   /** A conversion by its id, such as one that an earlier process has started. */
   job(id: string): Job {
-    const { client } = this
+    const client = this.client
+    const fetch = this.#fetch
     return {
       id,
       remove: () => client.remove(id),
@@ -117,7 +125,7 @@ export class Athanor {
           const conversion = await client.done(id, { ...given({ signal }), ...follow })
           const url = client.downloadUrl(conversion)
           if (!url) throw new ConversionError(conversion)
-          return new Result(conversion, url, signal)
+          return new Result(conversion, { url, ...given({ signal, fetch }) })
         } catch (error) {
           // Who gives up wants no result any more.
           if (signal?.aborted) await client.remove(id).catch(() => {})
@@ -148,13 +156,13 @@ export class Athanor {
   batch(ids: readonly string[]): {
     zip(path: string, call?: Pick<Call, 'signal'>): Promise<{ missing: readonly string[] }>
   } {
-    const { client } = this
+    const client = this.client
+    const fetch = this.#fetch
     return {
       async zip(path, { signal } = {}) {
         const { outputUrl, missing } = await client.zip(ids, given({ signal }))
         const url = client.downloadUrl({ outputUrl }) ?? outputUrl
-        const named = { name: 'results', toFormat: 'zip' } as Conversion
-        await new Result(named, url, signal).save(path)
+        await saveFrom({ url, ...given({ signal, fetch }) }, path)
         return { missing }
       },
     }

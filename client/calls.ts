@@ -10,6 +10,8 @@ export interface Settings {
   token?: string
   /** The team for which all requests are. */
   team?: string
+  /** Sends the requests. Default: that of the platform. */
+  fetch?: typeof fetch
   /** Milliseconds for the waits and retries of one request, in all. Default: two minutes. */
   patience?: number
 }

@@ -34,6 +34,9 @@ interface Keyed extends Cancellable {
   key?: string
 }
 
+/** A start. With `finish`, an abort waits for the answer to a request that was sent, and the call returns the id. */
+type Starting = Keyed & { finish?: boolean }
+
 /** Seconds of one long poll. The service allows up to 30. */
 const LONG_POLL = 25
 
@@ -54,7 +57,7 @@ export interface Client {
   /** Makes the service fetch a public file. */
   importUrl(url: string, options?: Keyed): Promise<Upload>
   /** Starts a conversion and returns its id. */
-  start(request: StartRequest, options?: Keyed): Promise<string>
+  start(request: StartRequest, options?: Starting): Promise<string>
   /** Starts conversions of several files. One that is refused does not stop the others. */
   startBatch(files: readonly BatchFile[], options?: Keyed): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** Returns a batch with its conversions. */
@@ -143,6 +146,7 @@ export function createClient(connection: Connection, parts: PartSizes = PART_SIZ
         connection.headers ?? (() => ({})),
         signal,
         connection.onReach,
+        connection.fetch,
       ),
 
     conversions: async ({ limit = 50, ...options } = {}) =>

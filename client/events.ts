@@ -27,6 +27,7 @@ export async function* streamEvents(
   headers: () => Readonly<Record<string, string>>,
   signal: AbortSignal,
   onReach: (reached: boolean) => void = () => {},
+  fetch = globalThis.fetch,
 ): AsyncGenerator<ServiceEvent, void> {
   let last: string | undefined
   let reached = false

@@ -451,7 +451,7 @@ export type Target =
   | CadTarget
   | EbookTarget
 
-/** The options of a target. Of one that is not known here: any. */
+/** The options of a target. Of one that is not known here: any, each a text, a number or a boolean. */
 export type OptionsOf<To extends string> = To extends ImageTarget
   ? ImageOptions
   : To extends DocumentTarget
@@ -468,4 +468,4 @@ export type OptionsOf<To extends string> = To extends ImageTarget
               ? CadOptions
               : To extends EbookTarget
                 ? EbookOptions
-                : Readonly<Record<string, string | number | boolean>>
+                : Readonly<Record<string, unknown>>

@@ -8,6 +8,8 @@ export interface Connection {
   url: string | URL
   /** Headers sent with each request, such as credentials. */
   headers?: () => Readonly<Record<string, string>>
+  /** Sends the requests. Default: that of the platform. */
+  fetch?: typeof fetch
   /** Maximum time for waits and retries of one request, in milliseconds. Default: two minutes. */
   patience?: number
   /** Called when requests wait because the service asked for it, and with 0 when they continue. */
@@ -28,6 +30,8 @@ export interface RequestOptions {
   /** Whether the caller wants the whole answer, not only its JSON. */
   whole?: boolean
   signal?: AbortSignal
+  /** After an abort, wait for the answer of a request that was sent: what it did must be known. */
+  finish?: boolean
   onSent?: (bytes: number) => void
 }
 
@@ -41,7 +45,7 @@ const PAUSES = [500, 1000, 2000, 4000]
 /** Milliseconds after which a wait checks whether it may end earlier. */
 const GLANCE = 1000
 
-export function createRequest({ url, headers, patience = 120_000, onWait, onReach }: Connection): Request {
+export function createRequest({ url, headers, fetch, patience = 120_000, onWait, onReach }: Connection): Request {
   const base = new URL(String(url).replace(/\/*$/, '/'))
   const pace = createPace()
 
@@ -59,7 +63,8 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
     }
   }
 
-  return async function request(method, path, { body, form, bytes, key, signal, onSent, headers: own, whole } = {}) {
+  return async function request(method, path, options = {}) {
+    const { body, form, bytes, key, signal, finish, onSent, headers: own, whole } = options
     const family = familyOf(method, path)
     const content = form ?? bytes ?? (body && JSON.stringify(body))
     const outgoing: Outgoing = {
@@ -72,14 +77,15 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
         ...own,
       },
       ...(content !== undefined && { body: content }),
-      ...(signal && { signal }),
+      ...(signal && !finish && { signal }),
       ...(onSent && { onSent }),
     }
     const deadline = Date.now() + patience
     for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted()
       await wait(() => Math.min(pace.delay(family), deadline - Date.now()), signal)
       try {
-        const answer = await counted(send(outgoing), pace.leave(family))
+        const answer = await counted(send(outgoing, fetch), pace.leave(family))
         onReach?.(true)
         if (answer.status < 400) return whole ? answer : answer.text ? JSON.parse(answer.text) : undefined
         throw refusal(answer)

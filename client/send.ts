@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** Sends one request. @throws AthanorError NETWORK if there was no answer; the signal's reason after an abort. */
-export async function send(request: Outgoing): Promise<Answer> {
+export async function send(request: Outgoing, fetch = globalThis.fetch): Promise<Answer> {
   request.signal?.throwIfAborted()
   // Fetch does not report how much of a body was sent.
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: new () => Xhr }

@@ -18,6 +18,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl' | 'shutdow
   mode: 'production' | 'development'
   /** Address to listen on. */
   host: string
+  /** Unix socket to listen on instead: a program has started the service for itself. */
+  socket: string | undefined
   /** Absolute path of the folder for stored files, generated secrets and the SQLite database. */
   dataDir: string
   /** Path of the same folder on the host. Differs if root's start script mounts it elsewhere for the service. */

@@ -16,8 +16,10 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * Loads the configuration. Later sources override earlier ones: defaults, the home profile, the file in `CONFIG_FILE`,
- * the environment, the arguments (`--only image,audio`, `--home`). `--no-setup` is for the start script and ignored
- * here.
+ * the environment, the arguments (`--only image,audio`, `--home`, `--embedded`). `--no-setup` is for the start script
+ * and ignored here.
+ *
+ * `--embedded` is for a program that starts the service for itself: the home profile, on a socket in the data folder.
  *
  * @throws StartError that names the file or variable, the key, the given value and the allowed values.
  */
@@ -28,8 +30,8 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   if (misspelt) throw new StartError(`environment: ${misspelt.given}: unknown; did you mean ${misspelt.meant}?`)
   const mode = variables.NODE_ENV === 'production' ? 'production' : 'development'
   const given = readFile(variables.CONFIG_FILE)
-  const { only, home: asked = false } = readArguments(argv)
-  const profile = asked || (variables.ATHANOR_PROFILE ?? given.profile) === 'home' ? 'home' : undefined
+  const { only, home = false, embedded = false } = readArguments(argv)
+  const profile = home || embedded || (variables.ATHANOR_PROFILE ?? given.profile) === 'home' ? 'home' : undefined
   // The home profile generates the secret at the first start and keeps it.
   if (mode === 'production' && !profile && !variables.JWT_SECRET) {
     throw new StartError('environment: JWT_SECRET: required in production; 32 random characters or more.')
@@ -63,6 +65,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     port: variables.PORT ?? settings.port,
     host: variables.HOST ?? host ?? (profile ? allInterfaces() : mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
     dataDir,
+    socket: embedded ? join(dataDir, 'socket') : undefined,
     // Only the start script sets this variable.
     dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
@@ -70,9 +73,12 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     redisUrl: variables.REDIS_URL,
     role: variables.ROLE ?? 'all',
     shutdown: {
-      ...settings.shutdown,
+      // Nobody waits for an embedded service that stops.
+      grace: embedded ? 0 : settings.shutdown.grace,
       delay: settings.shutdown.delay ?? (variables.REDIS_URL && variables.ROLE !== 'worker' ? CLUSTER_DELAY : 0),
     },
+    // It serves few conversions, for which spare processes would compete with them.
+    warm: embedded ? { ...settings.warm, spares: 0 } : settings.warm,
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
@@ -159,11 +165,11 @@ function restrict(plugins: Config['plugins'], list: string | undefined, source: 
   return Object.fromEntries(Object.entries(plugins).filter(([name]) => only.includes(name)))
 }
 
-function readArguments(argv: readonly string[]): { only: string | undefined; home: boolean | undefined } {
+function readArguments(argv: readonly string[]): { only?: string; home?: boolean; embedded?: boolean } {
   try {
-    const options = { only: { type: 'string' }, home: { type: 'boolean' }, 'no-setup': { type: 'boolean' } } as const
-    const { only, home } = parseArgs({ args: [...argv], options }).values
-    return { only, home }
+    const flag = { type: 'boolean' } as const
+    const options = { only: { type: 'string' }, home: flag, embedded: flag, 'no-setup': flag } as const
+    return parseArgs({ args: [...argv], options }).values
   } catch {
     throw new StartError(`arguments: ${argv.join(' ')}: allowed are --home, --no-setup and --only image,audio.`)
   }

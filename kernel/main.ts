@@ -1,6 +1,6 @@
 /**
- * Starts the service: `main.ts [--only image,audio] [--version]`. Prints one line when it is ready. SIGTERM, SIGHUP and
- * SIGINT stop it in order.
+ * Starts the service: `main.ts [--only image,audio] [--home] [--version]`. Prints one line when it is ready. SIGTERM,
+ * SIGHUP and SIGINT stop it in order. With `--embedded`, it serves the program that started it: see `boot/embedded.ts`.
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -62,6 +62,7 @@ async function serve(): Promise<void> {
     console.error(`Warning: the variable ${given} is unknown. Did you mean ${meant}?`)
   }
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
+  if (config.socket !== undefined) (await import('./boot/embedded.ts')).endWithStarter(config)
   const { checkStart } = await import('./boot/checks.ts')
   const claim = await checkStart(config)
   const { createKernel } = await import('./boot/create-kernel.ts')
@@ -87,9 +88,11 @@ async function serve(): Promise<void> {
   await listen(server, config)
   stopBySignal(createDrain(server), kernel)
   reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
-  console.log(`Athanor is ready on ${urlOf(server, config)}`)
-  const { homeLine } = await import('./boot/home-line.ts')
-  console.log(homeLine(config, (server.address() as AddressInfo).port))
+  console.log(`Athanor is ready on ${config.socket ?? urlOf(server, config)}`)
+  if (config.socket === undefined) {
+    const { homeLine } = await import('./boot/home-line.ts')
+    console.log(homeLine(config, (server.address() as AddressInfo).port))
+  }
   // The next start finds what this one has compiled.
   flushCompileCache()
   // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The
@@ -98,9 +101,10 @@ async function serve(): Promise<void> {
 }
 
 /** @throws StartError if another process took the address after the check. */
-async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+async function listen(server: Server, address: Pick<Config, 'host' | 'port'> & { socket?: string | undefined }) {
+  const { host, port, socket } = address
   try {
-    await once(server.listen(port, host), 'listening')
+    await once(socket === undefined ? server.listen(port, host) : server.listen(socket), 'listening')
   } catch (cause) {
     const { cannotListen } = await import('./boot/address.ts')
     throw cannotListen({ host, port }, cause)

@@ -60,8 +60,8 @@ ${unions.join('\n')}
 /** Formats that are known here; a service may have others. */
 export type Target = ${names.map((name) => `${name}Target`).join(' | ')}
 
-/** The options of a target. Of one that is not known here: any. */
-export type OptionsOf<To extends string> = ${choice}Readonly<Record<string, string | number | boolean>>
+/** The options of a target. Of one that is not known here: any, each a text, a number or a boolean. */
+export type OptionsOf<To extends string> = ${choice}Readonly<Record<string, unknown>>
 `
 }
 

@@ -16,7 +16,7 @@ export async function checkStart(config: Config): Promise<Claim> {
   requireWayIn(config)
   checkTls(config)
   const claim = openDataFolder(config)
-  await checkAddress(config)
+  if (config.socket === undefined) await checkAddress(config)
   const { host, port } = config.metrics
   if (port !== null && port !== 0 && port === config.port) {
     throw new StartError(`metrics.port: ${port} is the service's own port; set it to another one.`)

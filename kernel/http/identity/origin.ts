@@ -40,7 +40,8 @@ export function recordOrigin({ config, log }: Kernel): Middleware {
   return (ctx, next) => {
     const { headers, socket } = ctx.req
     checkHost(ctx.req)
-    const address = canonical(socket.remoteAddress) ?? ''
+    // A Unix socket has no addresses. A TCP socket has none after it was closed, and may be anybody's.
+    const address = (config.socket ? '127.0.0.1' : canonical(socket.remoteAddress)) ?? ''
     const encrypted = (socket as TLSSocket).encrypted === true
     const behindProxy = isTrusted(address)
     const host = headers.host || `${socket.localAddress}:${socket.localPort}`
