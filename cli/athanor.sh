@@ -1,7 +1,8 @@
 #!/bin/sh
 # The command `athanor`. npm links to this file.
 set -eu
-root=$(dirname "$(readlink -f "$0")")/..
+file=$(readlink -f "$0")
+root=${file%/cli/*}
 # Compiled modules are kept, as for the service: without them, Node would load its parser of TypeScript.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/athanor-compile}"
 node=$root/node_modules/.bin/node

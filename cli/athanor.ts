@@ -22,7 +22,7 @@ const program: Program = {
 }
 
 /** A word that is neither a file nor looks like one is the name of a command, perhaps a misspelt one. */
-const isCommand = (word: string) => !/[./\\]|^-./.test(word) && !existsSync(word)
+const isCommand = (word: string) => !/[./\\]|^-/.test(word) && !existsSync(word)
 
 try {
   const args = process.argv.slice(2)

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../kernel/errors.ts'
 import { cacheFolder } from './cache.ts'
 import { isTerminal } from './convert/report.ts'
+import { httpFetch } from './http-fetch.ts'
 import { root } from './local.ts'
-import { socketFetch } from './socket-fetch.ts'
 
 /** A service that only this process uses. */
 export interface Embedded extends AsyncDisposable {
@@ -58,7 +58,7 @@ export async function startEmbedded(signal: AbortSignal): Promise<Embedded> {
   } finally {
     if (isTerminal) process.stderr.write('\r\x1b[K')
   }
-  return { fetch: socketFetch(join(folder, 'socket')), [Symbol.asyncDispose]: stop }
+  return { fetch: httpFetch(join(folder, 'socket')), [Symbol.asyncDispose]: stop }
 }
 
 /** Waits until the service says that it is ready. */

@@ -4,6 +4,7 @@ import { AthanorError } from '../client/error.ts'
 import { CommandError } from '../kernel/admin/command.ts'
 import { StartError } from '../kernel/errors.ts'
 import type { Embedded } from './embedded.ts'
+import { httpFetch } from './http-fetch.ts'
 
 /** What a command works with. */
 export interface Session {
@@ -42,7 +43,9 @@ export async function withService(work: (session: Session) => Promise<number>): 
     const apiKey = url === undefined ? undefined : process.env.ATHANOR_API_KEY
     const athanor = new Athanor({
       url: url ?? 'http://localhost',
-      fetch: giveUpUnreached(url === undefined ? sendEmbedded : fetch, url ?? 'The embedded service', stop),
+      fetch: giveUpUnreached(url === undefined ? sendEmbedded : httpFetch(), url ?? 'The embedded service', stop),
+      // A form would load the platform's fetch.
+      partsAbove: -1,
       ...(apiKey && { apiKey }),
     })
     const code = await work({ athanor, url, signal: stop.signal })
@@ -78,9 +81,9 @@ function giveUpUnreached(send: typeof fetch, name: string, stop: AbortController
       reached = true
       return answer
     } catch (error) {
-      const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
+      const { code, message } = error as NodeJS.ErrnoException
       if (!reached && !stop.signal.aborted) {
-        const reason = `${name} cannot be reached (${cause?.code ?? cause?.message ?? message}).`
+        const reason = `${name} cannot be reached (${code ?? message}).`
         stop.abort(error instanceof StartError ? error : new AthanorError(reason, { code: 'NETWORK', status: 0 }))
       }
       throw error

@@ -21,13 +21,16 @@ export class Athanor {
 
   readonly #fetch: typeof fetch | undefined
 
-  constructor({ url, apiKey, token, team, fetch, patience }: Settings) {
+  constructor({ url, apiKey, token, team, fetch, partsAbove, patience }: Settings) {
     const headers = {
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(team !== undefined && { 'x-team-id': team }),
     }
-    this.client = createClient({ url, headers: () => headers, ...given({ fetch, patience }) })
+    this.client = createClient(
+      { url, headers: () => headers, ...given({ fetch, patience }) },
+      given({ above: partsAbove }),
+    )
     this.#fetch = fetch
   }
 

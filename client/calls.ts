@@ -12,6 +12,8 @@ export interface Settings {
   team?: string
   /** Sends the requests. Default: that of the platform. */
   fetch?: typeof fetch
+  /** Bytes above which a file is uploaded in parts. Default: 20 MB. */
+  partsAbove?: number
   /** Milliseconds for the waits and retries of one request, in all. Default: two minutes. */
   patience?: number
 }

@@ -97,7 +97,8 @@ export interface Client {
   downloadUrl(result: Pick<Conversion, 'outputUrl'>): string | undefined
 }
 
-export function createClient(connection: Connection, parts: PartSizes = PART_SIZES): Client {
+export function createClient(connection: Connection, sizes: Partial<PartSizes> = {}): Client {
+  const parts = { ...PART_SIZES, ...sizes }
   const request = createRequest(connection)
   const encode = encodeURIComponent
 

@@ -35,7 +35,7 @@ export async function convertItem(
   return { result, output }
 }
 
-const existing = (path: string) => new Error(`${path} exists; -y overwrites it`)
+const existing = (path: string) => Object.assign(new Error(`${path} exists; -y overwrites it`), { code: 'EEXIST' })
 
 async function refuseExisting(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined)

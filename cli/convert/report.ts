@@ -1,5 +1,6 @@
 import type { Progress } from '../../client/calls.ts'
 import type { Conversion } from '../../client/records.ts'
+import { CommandError } from '../../kernel/admin/command.ts'
 import { escapeLine, printError, printJson, printLine } from '../../kernel/terminal.ts'
 import { messageOf } from '../exit.ts'
 import type { Item } from './plan.ts'
@@ -42,7 +43,8 @@ export function createReport(total: number): Report {
     failed({ source }, error) {
       bars?.remove(source)
       const message = messageOf(error)
-      printError(`athanor: ${message.startsWith(source) ? message : `${source}: ${message}`}`)
+      const isNamed = error instanceof CommandError || message.startsWith(source)
+      printError(`athanor: ${isNamed ? message : `${source}: ${message}`}`)
     },
     end: () => bars?.clear(),
   }
