@@ -27,8 +27,10 @@ const isCommand = (word: string) => !/[./\\]|^-/.test(word) && !existsSync(word)
 try {
   const args = process.argv.slice(2)
   const [first = ''] = args
-  if (first === '--candidates') await (await import('./completion/candidates.ts')).printCandidates(args.slice(1))
-  else {
+  if (first === '--candidates') {
+    const { printCandidates } = await import('./completion/candidates.ts')
+    await printCandidates(args.slice(1), Object.keys(program.commands))
+  } else {
     const asked = first === '' || Object.hasOwn(program.commands, first) || isCommand(first)
     const about = ['--help', '-h', '--version'].includes(first)
     process.exitCode = await dispatch(program, asked || about ? args : ['convert', ...args])

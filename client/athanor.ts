@@ -1,5 +1,6 @@
 import type { Call, Job, Outcome, Settings } from './calls.ts'
 import { type Client, createClient } from './client.ts'
+import { createDone, type Done } from './done.ts'
 import { ConversionError } from './error.ts'
 import type { OptionsOf, Target } from './options.ts'
 import type { Conversion, Format, Upload } from './records.ts'
@@ -20,6 +21,7 @@ export class Athanor {
   readonly client: Client
 
   readonly #fetch: typeof fetch | undefined
+  readonly #done: Done
 
   constructor({ url, apiKey, token, team, fetch, partsAbove, patience }: Settings) {
     const headers = {
@@ -32,6 +34,7 @@ export class Athanor {
       given({ above: partsAbove }),
     )
     this.#fetch = fetch
+    this.#done = createDone(this.client)
   }
 
   /** Converts a file. @throws ConversionError if it failed; AthanorError if the service refused or was not reached. */
@@ -117,6 +120,7 @@ export class Athanor {
   job(id: string): Job {
     const client = this.client
     const fetch = this.#fetch
+    const ended = this.#done
     return {
       id,
       remove: () => client.remove(id),
@@ -125,7 +129,7 @@ export class Athanor {
           onProgress?.({ phase: status === 'queued' ? 'queued' : 'processing', percent: progress })
         const follow = onProgress ? { onProgress: tell } : {}
         try {
-          const conversion = await client.done(id, { ...given({ signal }), ...follow })
+          const conversion = await ended(id, { ...given({ signal }), ...follow })
           const url = client.downloadUrl(conversion)
           if (!url) throw new ConversionError(conversion)
           return new Result(conversion, { url, ...given({ signal, fetch }) })

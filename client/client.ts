@@ -37,9 +37,6 @@ interface Keyed extends Cancellable {
 /** A start. With `finish`, an abort waits for the answer to a request that was sent, and the call returns the id. */
 type Starting = Keyed & { finish?: boolean }
 
-/** Seconds of one long poll. The service allows up to 30. */
-const LONG_POLL = 25
-
 /**
  * A client of the service. It runs in browsers, Node, Bun and Deno, without dependencies. It retries only requests that
  * are safe to repeat, obeys `Retry-After` and `RateLimit`, and throws `AthanorError`.
@@ -72,8 +69,6 @@ export interface Client {
    * @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time.
    */
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
-  /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
-  done(id: string, options?: Cancellable & { onProgress?: (conversion: Conversion) => void }): Promise<Conversion>
   /**
    * Yields events of all conversions until the signal aborts, also over broken connections. Each stream begins with the
    * newest conversions. @throws AthanorError NO_EVENTS if no stream comes through: then poll instead.
@@ -132,14 +127,6 @@ export function createClient(connection: Connection, sizes: Partial<PartSizes> =
 
     conversion: async (id, { wait = 0, ...options } = {}) =>
       (await request('GET', `api/conversions/${encode(id)}${wait ? `?wait=${wait}` : ''}`, options)).conversion,
-
-    async done(id, { onProgress, ...options } = {}) {
-      for (;;) {
-        const conversion = await client.conversion(id, { wait: onProgress ? 1 : LONG_POLL, ...options })
-        onProgress?.(conversion)
-        if (conversion.status === 'completed' || conversion.status === 'failed') return conversion
-      }
-    },
 
     events: ({ signal }) =>
       streamEvents(

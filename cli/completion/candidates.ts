@@ -14,29 +14,31 @@ const TIMEOUT_MS = 1500
 /** A line that asks the shell for files, too. */
 const FILES = ':files'
 
-/** Words that may stand first. */
-const COMMANDS = ['convert', 'ls', 'options', 'doctor', 'admin', 'completion']
-
 /**
  * Prints what may stand where the last word is: a word in each line, perhaps with a tab and a text about it.
  *
  * @param args The shell, and the words after `athanor`. Never throws: an error would be printed into the line.
+ * @param commands Words that may stand first.
  */
-export async function printCandidates([shell = '', ...words]: string[]): Promise<void> {
-  const typed = shell === 'bash' ? words.map(unquote) : words
-  const found = await candidates(typed).catch(() => [])
+export async function printCandidates([shell = '', ...words]: string[], commands: readonly string[]): Promise<void> {
+  const typed = shell === 'bash' ? asGiven(words) : words
+  const found = await candidates(typed, commands).catch(() => [])
   const current = typed.at(-1) ?? ''
   const fitting = found.filter((line) => line === FILES || line.startsWith(current))
   process.stdout.write(fitting.map((line) => `${line}\n`).join(''))
 }
 
-/** bash gives words as they were typed. */
-const unquote = (word: string) => word.replace(/\\(.)|["']/g, '$1')
+/** bash gives words as they were typed, and splits `--to=jpg` at the sign. */
+function asGiven(words: readonly string[]): string[] {
+  const plain = words.map((word) => word.replace(/\\(.)|["']/g, '$1'))
+  const isSign = (index: number) => plain[index] === '=' && plain[index - 1]?.startsWith('--') === true
+  return plain.flatMap((word, index) => (!isSign(index) ? [word] : index === plain.length - 1 ? [''] : []))
+}
 
-async function candidates(words: readonly string[]): Promise<string[]> {
+async function candidates(words: readonly string[], commands: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? ''
   const [first, ...rest] = words
-  if (words.length < 2) return current.startsWith('-') ? flags() : [...COMMANDS, FILES]
+  if (words.length < 2) return current.startsWith('-') ? flags() : [...commands, FILES]
   if (first === 'completion') return words.length === 2 ? ['bash', 'zsh', 'fish'] : []
   if (first === 'ls' || first === 'options') {
     const formats = await knownFormats()

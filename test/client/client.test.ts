@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { AthanorError, type Connection, createClient } from '../../client/client.ts'
+import { createDone } from '../../client/done.ts'
 import { createPace, familyOf } from '../../client/pace.ts'
 import { until } from '../harness/until.ts'
 
@@ -98,14 +99,50 @@ t.test('a signal ends a request and a wait', async (t) => {
   t.match(await client.formats({ signal }).catch((thrown) => thrown), { name: 'TimeoutError' })
 })
 
-t.test('done polls until the end', async (t) => {
+const waits = (asked: readonly string[]) => asked.map((line) => line.replace(/.*\/api\//, ''))
+
+t.test('the end of a conversion is heard by one stream of events, also for several', async (t) => {
+  const streams: ServerResponse[] = []
+  const { client, asked } = await serve(t, (req, res) => {
+    if (!req.url!.endsWith('/events')) return answer(res, 200, { conversion: { status: 'queued', progress: 0 } })
+    streams.push(res.writeHead(200, { 'content-type': 'text/event-stream' }))
+    res.write('retry: 1000\n\n')
+    return undefined
+  })
+  const done = createDone(client)
+  const seen: number[] = []
+  const ends = ['a', 'b'].map((id) => done(id, { onProgress: ({ progress }) => seen.push(progress) }))
+  await until(async () => streams.length === 1 && asked.length === 3)
+  const tell = (id: string, status: string, progress: number) =>
+    streams[0]!.write(`id: 1\nevent: conversion\ndata: ${JSON.stringify({ id, status, progress })}\n\n`)
+  tell('a', 'processing', 50)
+  tell('b', 'failed', 60)
+  tell('c', 'completed', 70)
+  tell('a', 'completed', 100)
+  t.match(await Promise.all(ends), [{ status: 'completed' }, { status: 'failed' }])
+  t.strictSame(seen, [0, 0, 50, 60, 100])
+  t.strictSame(waits(asked), ['conversions/a?wait=1', 'conversions/b?wait=1', 'events'])
+  await once(streams[0]!, 'close')
+})
+
+t.test('without events, the end comes by long polls; if these are cut off, by short ones', async (t) => {
   const states = ['queued', 'processing', 'completed']
-  const { client } = await serve(t, (_req, res, count) =>
-    answer(res, 200, { conversion: { status: states[count - 1], progress: count } }),
+  const long = await serve(t, (req, res, count) =>
+    req.url!.endsWith('/events')
+      ? answer(res, 404, refusal('NOT_FOUND'))
+      : answer(res, 200, { conversion: { status: count > 2 ? states[count - 2] : 'queued' } }),
   )
-  const seen: string[] = []
-  t.match(await client.done('c', { onProgress: ({ status }) => seen.push(status) }), { status: 'completed' })
-  t.strictSame(seen, states)
+  t.match(await createDone(long.client)('c'), { status: 'completed' })
+  const [first, events, ...polls] = waits(long.asked)
+  t.strictSame([first, events, polls], ['conversions/c?wait=1', 'events', Array(2).fill('conversions/c?wait=25')])
+  const cut = await serve(
+    t,
+    (req, res) =>
+      /wait|events/.test(req.url!) ? res.destroy() : answer(res, 200, { conversion: { status: 'failed' } }),
+    { patience: 0 },
+  )
+  t.match(await createDone(cut.client)('c'), { status: 'failed' })
+  t.equal(waits(cut.asked).at(-1), 'conversions/c')
 })
 
 t.test('the pace sends no request that would be refused, also while others are pending', async (t) => {
