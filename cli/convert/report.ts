@@ -72,8 +72,8 @@ function createBars(total: number) {
     const bars = [...shown].map(([source, { phase, percent }]) => {
       const full = Math.round((WIDTH * percent) / 100)
       const bar = `[${'#'.repeat(full).padEnd(WIDTH, '.')}] ${String(percent).padStart(3)} % ${phase.padEnd(10)} `
-      // Characters can be two columns wide.
-      return bar + escapeLine(source).slice(0, Math.max(8, Math.floor((columns - bar.length - 1) / 2)))
+      // Characters can be two columns wide. The end of a path says more than its beginning.
+      return bar + escapeLine(source).slice(-Math.max(8, Math.floor((columns - bar.length - 1) / 2)))
     })
     if (total > 1) bars.push(`${ended} of ${total} files`)
     process.stderr.write(bars.map((bar) => `${bar}\n`).join(''))
