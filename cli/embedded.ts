@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../kernel/errors.ts'
-import { cacheFolder } from './cache.ts'
 import { isTerminal } from './convert/report.ts'
+import { cacheFolder, temporaryFolder } from './folders.ts'
 import { httpFetch } from './http-fetch.ts'
 import { root } from './local.ts'
 
@@ -24,8 +23,7 @@ const STOP_TIMEOUT_MS = 15_000
  */
 export async function startEmbedded(signal: AbortSignal): Promise<Embedded> {
   const probes = join(await cacheFolder(), 'probes.json')
-  // Not in /tmp, which may be in memory: uploads and results can be large.
-  const folder = await mkdtemp(join(process.env.TMPDIR || '/var/tmp', 'athanor-'))
+  const folder = await temporaryFolder()
   const kept = join(folder, 'probes.json')
   await copyFile(probes, kept).catch(() => {})
   const child = spawn('sh', [join(root, 'config/run.sh'), 'kernel/main.ts', '--embedded'], {
@@ -38,14 +36,9 @@ export async function startEmbedded(signal: AbortSignal): Promise<Embedded> {
   child.stdin.on('error', () => {})
   const stop = async () => {
     child.stdin.end()
-    const timer = new AbortController()
-    const late = delay(STOP_TIMEOUT_MS, undefined, { signal: timer.signal }).then(
-      () => child.kill('SIGKILL'),
-      () => {},
-    )
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await ended
-    timer.abort()
-    await late
+    clearTimeout(timer)
     await rm(folder, { recursive: true, force: true })
   }
   try {

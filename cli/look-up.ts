@@ -3,8 +3,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Athanor } from '../client/athanor.ts'
 import type { Format, Tool } from '../client/records.ts'
-import { cacheFolder } from './cache.ts'
 import type { LookUp } from './convert/request.ts'
+import { cacheFolder } from './folders.ts'
 
 /** Asks the service what it can convert, each thing once. Keeps the formats for completion. */
 export function lookUp(athanor: Athanor, url: string | undefined, signal: AbortSignal): LookUp {

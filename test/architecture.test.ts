@@ -194,10 +194,20 @@ t.test('the client imports only itself, the page only the client', async (t) => 
   t.strictSame(named(ofPage.filter((item) => !allowed(item))), [])
 })
 
+t.test(
+  "the command line imports the client, and of the kernel what the operator's commands share with it",
+  async (t) => {
+    const shared = /^kernel\/(admin\/(command|dispatch)|errors|nearest|terminal)\.ts$/
+    const allowed = (target: string) => /^(cli|client)\//.test(target) || shared.test(target)
+    const foreign = imports.filter(under('cli/')).filter(({ specifier, target }) => !allowed(target ?? specifier))
+    t.strictSame(named(foreign.filter(({ specifier }) => !specifier.startsWith('node:'))), [], 'and no package')
+  },
+)
+
 t.test('the kernel imports no plugin and no engine', async (t) => {
   const known = imports
     .filter(under('kernel/'))
-    .filter((item) => /^(plugins|engines|page|client|test)\//.test(item.target ?? ''))
+    .filter((item) => /^(plugins|engines|page|client|cli|test)\//.test(item.target ?? ''))
   t.strictSame(named(known), [])
 })
 
@@ -308,7 +318,8 @@ t.test("the configuration imports only the kernel's errors, and what compiles an
 const places: Record<string, RegExp> = {
   ajv: /^kernel\/json-schema\.ts$/,
   execa: /^kernel\/sandbox\//,
-  'node:child_process': /^kernel\/sandbox\/|^config\/setup\/|^client\/build\/|^engines\/[^/]+\//,
+  'node:child_process':
+    /^kernel\/sandbox\/|^config\/setup\/|^client\/build\/|^engines\/[^/]+\/|^cli\/(embedded|local)\.ts$/,
   'p-queue': /^kernel\/jobs\/queue\//,
   bullmq: /^kernel\/jobs\/queue\/(bullmq|deliveries)\.ts$/,
   ioredis: /^kernel\/cluster\/redis\.ts$/,
@@ -326,8 +337,8 @@ const places: Record<string, RegExp> = {
 }
 
 t.test('one place prints what users wrote', async (t) => {
-  // The two programs print words of their own, such as what they can do.
-  const programs = ['kernel/admin.ts', 'kernel/main.ts']
+  // The program prints words of its own.
+  const programs = ['kernel/main.ts']
   const printing = sources.filter((file) => /\bconsole\.|process\.std(?:out|err)/.test(read(file)))
   const inKernel = printing.filter((file) => file.startsWith('kernel/') && !programs.includes(file))
   t.strictSame(inKernel, ['kernel/terminal.ts'])

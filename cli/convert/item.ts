@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, open, rm, stat, utimes } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Athanor, Progress, Result, Upload } from '../../client/athanor.ts'
+import { temporaryFolder } from '../folders.ts'
 import { type Item, isUrl } from './plan.ts'
 import type { ConvertRequest } from './request.ts'
 
@@ -99,7 +99,7 @@ const print = (result: Result) =>
   })
 
 async function withTemporary<T>(work: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-'))
+  const folder = await temporaryFolder()
   try {
     return await work(join(folder, 'file'))
   } finally {

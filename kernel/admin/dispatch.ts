@@ -1,7 +1,7 @@
 import { version } from '../../config/version.ts'
 import { StartError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { printError } from '../terminal.ts'
+import { printError, printLine } from '../terminal.ts'
 import type { AdminCommand } from './command.ts'
 
 /** A program of several commands. */
@@ -17,15 +17,15 @@ export interface Program {
 /** Runs the command that the first argument names. Resolves to the exit code. @throws what the command throws. */
 export async function dispatch({ name, usage, commands }: Program, [word, ...args]: string[]): Promise<number> {
   if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
-    console.log(`Usage: ${usage}\n`)
+    print(`Usage: ${usage}\n`)
     for (const [command, load] of Object.entries(commands)) {
-      console.log(`  ${command.padEnd(12)} ${(await load()).summary}`)
+      printLine(`  ${command.padEnd(12)} ${(await load()).summary}`)
     }
-    console.log(`\n${name} <command> --help describes a command.`)
+    print(`\n${name} <command> --help describes a command.`)
     return word === undefined ? 2 : 0
   }
   if (word === '--version') {
-    console.log(`Athanor ${version}`)
+    printLine(`Athanor ${version}`)
     return 0
   }
   const load = Object.hasOwn(commands, word) ? commands[word] : undefined
@@ -38,11 +38,13 @@ export async function dispatch({ name, usage, commands }: Program, [word, ...arg
   }
   const command = await load()
   if (!command.hasOwnHelp && (args.includes('--help') || args.includes('-h'))) {
-    console.log(`${command.summary}\n\n${command.usage}`)
+    print(`${command.summary}\n\n${command.usage}`)
     return 0
   }
   return command.run(args)
 }
+
+const print = (text: string): void => text.split('\n').forEach(printLine)
 
 /** Whether a person can correct the cause of an error by its message alone. Of others, the stack is printed. */
 export const isForOperators = (error: unknown): error is Error =>

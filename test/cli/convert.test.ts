@@ -33,7 +33,8 @@ t.test('two names say it all', async (t) => {
 
 t.test('several files, of which some fail', async (t) => {
   const { athanor, file, path } = await deskOf(t)
-  const [a, b] = [await file('a.stub'), await file('b.stub')]
+  const a = await file('a.stub')
+  const b = await file('b.stub')
   const { code, stdout, stderr } = await athanor(a, path('missing.stub'), b, '--to', 'bust', '-o', path('out'))
   t.equal(code, 2, 'one result with a name is not enough for several')
   t.match(stderr, /write -o .*\/ for a folder/)

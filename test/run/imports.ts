@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
-const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'client', 'page', 'bench', 'test']
+const folders = ['cli', 'kernel', 'plugins', 'engines', 'config', 'sdk', 'client', 'page', 'bench', 'test']
 /** The build folder of the package for plugin authors, and a separate package with its own dependencies. */
 const foreign = ['sdk/dist', 'test/clients'].map((path) => join(root, path))
 
