@@ -1,8 +1,6 @@
 /** The package as its users have it: built, packed, installed into an empty project, and typed. */
-import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { Webhook } from 'standardwebhooks'
@@ -10,31 +8,20 @@ import t from 'tap'
 import { clientTypes, openPlugins } from '../../client/build/options.ts'
 import { folderOf } from '../harness/folder.ts'
 import { serviceOf } from '../harness/service.ts'
+import { packClient, run } from './packed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'node_modules/.bin')
-const run = (command: string, args: string[], cwd: string, env: object = {}) =>
-  promisify(execFile)(command, args, { cwd, env: { ...process.env, NODE_OPTIONS: '', ...env } })
-
 t.test('the package', { timeout: 600_000 }, async (t) => {
   const folder = await folderOf(t)
-  const built = join(folder, 'client')
-  await mkdir(built)
-  for (const name of ['package.json', 'README.md']) await cp(join(root, 'client', name), join(built, name))
-  await run(process.execPath, [join(root, 'client/build/bundle.mjs'), built], root)
-  const packed = await run('npm', ['pack', built, '--pack-destination', folder, '--json'], folder)
-  const [{ filename, files }] = JSON.parse(packed.stdout)
-  const project = join(folder, 'project')
-  await mkdir(project)
-  await writeFile(join(project, 'package.json'), '{"name":"mine","type":"module","private":true}')
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], project)
+  const { built, project, files } = await packClient(folder)
 
   await t.test('is small, and has no dependencies', async (t) => {
-    const scripts = files.map(({ path }: { path: string }) => path).filter((path: string) => path.endsWith('.js'))
+    const scripts = files.filter((path) => path.endsWith('.js'))
     const sizes = await Promise.all(
-      scripts.map(async (path: string) => brotliCompressSync(await readFile(join(built, path))).length),
+      scripts.map(async (path) => brotliCompressSync(await readFile(join(built, path))).length),
     )
-    const parts = scripts.findIndex((path: string) => path.includes('/parts-'))
+    const parts = scripts.findIndex((path) => path.includes('/parts-'))
     t.ok(parts >= 0, 'uploads in parts are a file of their own')
     const all = sizes.reduce((sum, size) => sum + size, 0)
     t.ok(all - sizes[parts]! <= 8192, `${all - sizes[parts]!} bytes`)
@@ -43,7 +30,7 @@ t.test('the package', { timeout: 600_000 }, async (t) => {
       (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
       ['@athanor'],
     )
-    t.ok(files.some(({ path }: { path: string }) => path === 'README.md'))
+    t.ok(files.includes('README.md'))
   })
 
   await t.test('its types', async (t) => {

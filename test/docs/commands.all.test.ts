@@ -10,6 +10,7 @@ const followed = [
   { document: 'docs/plugins.md' },
   { document: 'README.md', served: true },
   { document: 'docs/api.md', served: true },
+  { document: 'docs/command-line.md', served: true },
   { document: 'docs/accounts.md', served: true },
   { document: 'docs/operations.md', served: true },
   { document: 'docs/security.md', served: true },

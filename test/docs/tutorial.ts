@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { removeFolder } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -27,7 +27,7 @@ until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"
 
 /**
  * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in order and in one
- * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, npm uses a registry on
+ * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, `athanor` its command, npm uses a registry on
  * this machine, and a free port replaces 3000. Stops at the first command that fails.
  *
  * @param served Whether the document needs a running service, which is started first.
@@ -39,9 +39,11 @@ export async function follow(document: string, { served = false } = {}): Promise
   const port = await freePort()
   const home = join(folder, '.home')
   const work = join(folder, 'work')
-  await Promise.all([mkdir(home), mkdir(work)])
+  await Promise.all([mkdir(join(home, 'bin'), { recursive: true }), mkdir(work)])
+  // As `npm install --global .` does.
+  await symlink(join(root, 'cli/athanor.sh'), join(home, 'bin/athanor'))
   const env = {
-    PATH: process.env.PATH,
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     HOME: home,
     ATHANOR: root,
     PORT: `${port}`,
