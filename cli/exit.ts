@@ -37,6 +37,7 @@ export const stopsAll = (error: unknown): boolean =>
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
+  EPIPE: 'the reader of the pipe has gone',
   EPERM: 'not permitted',
   EISDIR: 'is a folder',
   ENOTDIR: 'lies below a file',

@@ -1,8 +1,11 @@
-import { type IncomingMessage, request as plain } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+
+/** An import would run what it exports of the platform's `fetch`, and so load that. */
+const http = process.getBuiltinModule('node:http')
 
 /**
  * Makes a `fetch` from Node's own client of HTTP. It loads in a third of the time of the platform's `fetch`, which a
@@ -16,7 +19,7 @@ export const httpFetch =
     const url = new URL(String(input))
     const { method = 'GET', headers, body, signal } = init
     signal?.throwIfAborted()
-    const request = url.protocol === 'https:' ? (await import('node:https')).request : plain
+    const { request } = url.protocol === 'https:' ? await import('node:https') : http
     return new Promise((resolve, reject) => {
       const outgoing = request(url, {
         method,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Athanor } from '../client/athanor.ts'
@@ -25,14 +24,11 @@ export function lookUp(athanor: Athanor, url: string | undefined, signal: AbortS
   }
 }
 
-const fileFor = async (url: string | undefined) =>
-  join(
-    await cacheFolder(),
-    `formats-${createHash('sha256')
-      .update(url ?? '')
-      .digest('hex')
-      .slice(0, 16)}.json`,
-  )
+/** A name that does not show the URL, which can be long. */
+async function fileFor(url = ''): Promise<string> {
+  const { hash } = await import('node:crypto')
+  return join(await cacheFolder(), `formats-${hash('sha256', url).slice(0, 16)}.json`)
+}
 
 /** A full disk only makes completion worse. */
 async function keepFormats(url: string | undefined, formats: readonly Format[]): Promise<void> {

@@ -22,8 +22,11 @@ export async function openSource(source: Source, name?: string): Promise<OpenSou
 
 async function openPath(path: string | URL, name?: string): Promise<OpenSource> {
   const { openAsBlob } = await import('node:fs')
+  const { access } = await import('node:fs/promises')
   const { basename } = await import('node:path')
   const { fileURLToPath } = await import('node:url')
   const local = path instanceof URL ? fileURLToPath(path) : path
+  // Not every platform says here that it cannot be read.
+  await access(local)
   return { file: await openAsBlob(local), name: name ?? basename(local) }
 }
