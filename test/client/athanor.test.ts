@@ -1,0 +1,66 @@
+/** The library against the real service: what its calls leave behind, and who sends them. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { Athanor } from '../../client/athanor.ts'
+import { folderOf } from '../harness/folder.ts'
+import { get, type Service, STUB, serviceOf } from '../harness/service.ts'
+
+const stub = () => new Blob([STUB])
+const list = async (service: Service) => (await get(service, '/api/conversions')).json.conversions as any[]
+
+t.test('an abort at any moment leaves no conversion behind', async (t) => {
+  const service = await serviceOf(t)
+  const stop = new AbortController()
+  const passed: string[] = []
+  const athanor = new Athanor({
+    url: service.base,
+    fetch: async (input, init) => {
+      const { pathname } = new URL(String(input))
+      passed.push(`${init?.method} ${pathname}`)
+      const answer = await fetch(input, init)
+      // The start has reached the service, and its answer has not been read.
+      if (pathname === '/api/conversions') stop.abort(new Error('enough'))
+      return answer
+    },
+  })
+  const error = await athanor
+    .convert(stub(), 'bust', { hang: true, fileName: 'a.stub', signal: stop.signal })
+    .catch((error) => error)
+  t.match(error, { message: 'enough' })
+  t.match(await list(service), [{ status: 'failed', error: { code: 'CANCELLED' } }])
+  t.match(passed, ['POST /api/uploads', 'POST /api/conversions', /^DELETE \/api\/conversions\/conv_/])
+  const before = passed.length
+  await t.rejects(athanor.convert(stub(), 'bust', { signal: stop.signal, fileName: 'a.stub' }), /enough/)
+  t.equal(passed.length, before, 'nothing more is asked')
+})
+
+t.test('several files come as they are done, and every request goes through the given fetch', async (t) => {
+  const service = await serviceOf(t)
+  const passed: string[] = []
+  const athanor = new Athanor({
+    url: service.base,
+    partsAbove: 0,
+    fetch: (input, init) => {
+      passed.push(new URL(String(input)).pathname.split('/').slice(0, 4).join('/'))
+      return fetch(input, init)
+    },
+  })
+  const slow = { concurrency: 2, sleep: 1500 }
+  const ids: string[] = []
+  for await (const done of athanor.convertAll([stub(), 'missing.stub', stub()], 'bust', slow)) {
+    if ('result' in done) ids.push(done.result.conversion.id)
+    else t.match(done, { source: 'missing.stub', error: { code: 'ENOENT' } })
+  }
+  t.equal(new Set(ids).size, 2)
+  const folder = await folderOf(t)
+  t.strictSame(await athanor.batch(ids).zip(join(folder, 'all.zip')), { missing: [] })
+  t.match((await readFile(join(folder, 'all.zip'))).toString('latin1', 0, 2), 'PK')
+  t.equal(await (await athanor.job(ids[0]!).done()).blob().then((blob) => blob.text()), `BUST${STUB.slice(4)}`)
+  for (const path of ['/api/uploads/tus', '/api/conversions', '/api/events', '/api/files/conv_']) {
+    t.ok(
+      passed.some((each) => each.startsWith(path.replace(/conv_$/, ''))),
+      path,
+    )
+  }
+})
