@@ -13,6 +13,7 @@ const program: Program = {
   ].join('\n'),
   commands: {
     convert: async () => (await import('./convert/convert.ts')).convert,
+    watch: async () => (await import('./watch.ts')).watch,
     ls: async () => (await import('./ls.ts')).ls,
     options: async () => (await import('./options.ts')).options,
     doctor: async () => (await import('./doctor.ts')).doctor,

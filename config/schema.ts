@@ -407,15 +407,9 @@ export const fileSchema = object(
         ...object(
           {
             from: textField('Folder to watch. What is in folders below it stays there.'),
-            to: textField('Format that each file becomes.'),
+            to: textField('Format that each file becomes. Those that have it are optimised.'),
             into: textField('Folder for the results. It is made if it is missing.'),
             options: { type: 'object', expected: 'an object of options', default: {}, description: 'Options.' },
-            jobIntent: {
-              type: 'string',
-              enum: ['convert', 'transform'],
-              default: 'convert',
-              description: 'transform: files that have the format already are optimised.',
-            },
             after: {
               type: 'string',
               enum: ['archive', 'delete', 'keep'],

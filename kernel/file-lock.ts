@@ -6,8 +6,8 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock of a file, which is made if it is missing: SQLite's exclusive lock on an empty database. It works across
- * containers and mount namespaces, and on network file systems that have locks.
+ * Takes the lock of a file, which is made if it is missing: SQLite's exclusive lock on an empty database. It works
+ * across containers and mount namespaces, and on network file systems that have locks.
  *
  * No other code may open the file: closing any of its descriptors drops the lock (fcntl(2)).
  *

@@ -197,7 +197,7 @@ t.test('the client imports only itself, the page only the client', async (t) => 
 t.test(
   "the command line imports the client, and of the kernel what the operator's commands share with it",
   async (t) => {
-    const shared = /^kernel\/(admin\/(command|dispatch)|errors|nearest|terminal)\.ts$/
+    const shared = /^kernel\/(admin\/(command|dispatch)|errors|nearest|terminal|watch\/(convert|watched-folder))\.ts$/
     const allowed = (target: string) => /^(cli|client)\//.test(target) || shared.test(target)
     const foreign = imports.filter(under('cli/')).filter(({ specifier, target }) => !allowed(target ?? specifier))
     t.strictSame(named(foreign.filter(({ specifier }) => !specifier.startsWith('node:'))), [], 'and no package')
@@ -496,8 +496,8 @@ t.test('files are named for their content, and are short', async (t) => {
  */
 const budgets: Readonly<Record<string, number>> = {
   // The one call and keys for safe repeats took 730, and their table 90; webhooks took 980 and their tables 245.
-  // Watched folders.
-  kernel: 32_650,
+  // Watched folders took 600, what the command line shares and starts 90.
+  kernel: 32_750,
   'kernel/database': 3240,
   'kernel/sandbox': 3450,
   'kernel/http': 7600,
@@ -506,7 +506,8 @@ const budgets: Readonly<Record<string, number>> = {
   engines: 15_060,
   'engines/programs/archive': 1120,
   plugins: 9030,
-  test: 61_450,
+  // The command line took 500, watched folders 270.
+  test: 62_400,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

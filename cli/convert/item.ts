@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Athanor, Progress, Result, Upload } from '../../client/athanor.ts'
+import type { Athanor, Job, Progress, Result, Upload } from '../../client/athanor.ts'
 import { temporaryFolder } from '../folders.ts'
 import { type Item, isUrl } from './plan.ts'
 import type { ConvertRequest } from './request.ts'
@@ -23,7 +23,7 @@ export async function convertItem(
   if (item.fault) throw item.fault
   if (!request.overwrite && !item.isFolder && item.output !== '-') await refuseExisting(item.output)
   const upload = await sendSource(athanor, item, request, call)
-  const job = await start(athanor, upload, request, call)
+  const job = await startItem(athanor, upload, request, call.signal)
   const result = await job.done(call)
   const output = outputOf(item, request, result)
   if (output === '-') await print(result)
@@ -56,8 +56,12 @@ async function sendSource(athanor: Athanor, { source }: Item, request: ConvertRe
 }
 
 /** Starts the conversion. A file that has the format already is optimised. */
-async function start(athanor: Athanor, upload: Upload, request: ConvertRequest, { signal }: Call) {
-  const { to, from, options } = request
+export async function startItem(
+  athanor: Athanor,
+  upload: Upload,
+  { to, from, options }: ConvertRequest,
+  signal: AbortSignal,
+): Promise<Job> {
   const how = { ...options, ...(from !== undefined && { fromFormat: from }), signal }
   try {
     return await athanor.start(upload, to, how)

@@ -92,7 +92,7 @@ function ownerOf({ from, plan }: WatchConfig): Owner {
 }
 
 function converter({ files, conversions, settings }: Parts, watch: WatchConfig, owner: Owner): Convert {
-  const { to, options, jobIntent } = watch
+  const { to, options } = watch
 
   /** Uploads the file and starts its conversion. */
   async function start(path: string, name: string, signal: AbortSignal): Promise<string> {
@@ -104,8 +104,12 @@ function converter({ files, conversions, settings }: Parts, watch: WatchConfig, 
     const upload = await files.admit(owner, staged, name, signal)
     const fileId = upload.file.key
     try {
-      const request = { fileId, toFormat: to, fileName: name, jobIntent, options }
-      return (await conversions.start(owner, request)).conversionId
+      const request = { fileId, toFormat: to, fileName: name, options }
+      const started = await conversions.start(owner, request).catch((error) => {
+        if ((error as ServiceError).code !== 'SAME_FORMAT_NOOP') throw error
+        return conversions.start(owner, { ...request, jobIntent: 'transform' })
+      })
+      return started.conversionId
     } catch (error) {
       await files.erase(fileId)
       throw error
