@@ -43,7 +43,11 @@ export async function withService(work: (session: Session) => Promise<number>): 
     const apiKey = url === undefined ? undefined : process.env.ATHANOR_API_KEY
     const athanor = new Athanor({
       url: url ?? 'http://localhost',
-      fetch: giveUpUnreached(url === undefined ? sendEmbedded : httpFetch(), url ?? 'The embedded service', stop),
+      fetch: giveUpUnreached(
+        url === undefined ? sendEmbedded : httpFetch(),
+        url === undefined ? 'The embedded service' : new URL(url).origin,
+        stop,
+      ),
       // A form would load the platform's fetch.
       partsAbove: -1,
       ...(apiKey && { apiKey }),

@@ -6,9 +6,10 @@ import { knownFormat } from '../formats.ts'
 import { lookUp } from '../look-up.ts'
 import { withService } from '../service.ts'
 import { convertItem } from './item.ts'
-import { makePlan, type Plan } from './plan.ts'
+import { makePlan } from './plan.ts'
 import { createReport, jsonReport } from './report.ts'
 import { type ConvertRequest, type LookUp, readRequest } from './request.ts'
+import type { Plan } from './tree.ts'
 
 /** Conversions at the same time. */
 const CONCURRENCY = 4

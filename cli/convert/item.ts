@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Athanor, Job, Progress, Result, Upload } from '../../client/athanor.ts'
 import { temporaryFolder } from '../folders.ts'
-import { type Item, isUrl } from './plan.ts'
+import { isUrl } from './plan.ts'
 import type { ConvertRequest } from './request.ts'
+import type { Item } from './tree.ts'
 
 type Call = { signal: AbortSignal; onProgress?: (progress: Progress) => void }
 

@@ -3,7 +3,7 @@ import type { Conversion } from '../../client/records.ts'
 import { CommandError } from '../../kernel/admin/command.ts'
 import { escapeLine, printError, printJson, printLine } from '../../kernel/terminal.ts'
 import { messageOf } from '../exit.ts'
-import type { Item } from './plan.ts'
+import type { Item } from './tree.ts'
 
 /** Whether a person watches: progress is for a terminal only. */
 export const isTerminal: boolean = process.stderr.isTTY === true
