@@ -16,8 +16,7 @@ const RUNTIMES = [
   { name: `@deno/linux-${isArm ? 'arm64' : 'x64'}-glibc@2.9.6`, command: 'deno', args: ['run', '--allow-all'] },
 ]
 
-const PROGRAM = `
-import { Athanor, AthanorError, ConversionError } from '@athanor/client'
+const PROGRAM = `import { Athanor, AthanorError, ConversionError } from '@athanor/client'
 const athanor = new Athanor({ url: process.env.ATHANOR_URL })
 const phases = new Set()
 const result = await athanor.convert('note.stub', 'bust', { sleep: 3000, onProgress: ({ phase }) => phases.add(phase) })

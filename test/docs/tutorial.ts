@@ -27,8 +27,8 @@ until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"
 
 /**
  * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in order and in one
- * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, `athanor` its command, npm uses a registry on
- * this machine, and a free port replaces 3000. Stops at the first command that fails.
+ * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, `athanor` its command, npm
+ * uses a registry on this machine, and a free port replaces 3000. Stops at the first command that fails.
  *
  * @param served Whether the document needs a running service, which is started first.
  */
