@@ -48,8 +48,10 @@ export async function readRequest(args: string[], service: LookUp): Promise<Conv
   if (sources.length === 0) throw new CommandError('Name a file to convert; - is standard input.')
   const format = to ?? (await formatOfTarget(target, sources, service))
   const chosen = more ? readOptions(more, values) : {}
-  if (json && (target === '-' || (target === undefined && sources.includes('-')))) {
-    throw new CommandError('--json: the result goes to standard output; name a file with -o.')
+  const isPrinted = target === '-' || (target === undefined && sources.includes('-'))
+  if (json && isPrinted) throw new CommandError('--json: the result goes to standard output; name a file with -o.')
+  if (target === undefined && isPrinted && process.stdout.isTTY) {
+    throw new CommandError('The result would go to the terminal; name a file with -o, or write -o - if you want that.')
   }
   return { sources, to: format, from, output: target, recursive, overwrite: yes, json, options: chosen }
 }

@@ -39,6 +39,14 @@ t.test('progress is for a terminal only', async (t) => {
   t.match({ ...piped, stdout: piped.stdout.toString() }, { stdout: `${note} -> ${path('b.bust')}\n`, stderr: '' })
 })
 
+t.test('bytes do not go to a terminal by themselves', async (t) => {
+  const { env } = await deskOf(t)
+  const command = `${program} - --to bust </dev/null`
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { PATH: process.env.PATH, ...env } })
+  const { code, stdout } = await finished(terminal)
+  t.match({ code, stdout: stdout.toString() }, { code: 2, stdout: /^athanor: The result would go to the terminal;/ })
+})
+
 t.test('an interrupted command cancels its conversions', async (t) => {
   const { env, file, folder, service } = await deskOf(t)
   const sources = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(`${name}.stub`)))
