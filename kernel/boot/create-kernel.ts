@@ -22,6 +22,7 @@ import { createDownloadTokens } from '../people/download-tokens.ts'
 import { createIdempotency } from '../people/idempotency.ts'
 import { createAccountParts } from '../people/parts.ts'
 import { loadSecret } from '../people/secret.ts'
+import { createUploadHandles } from '../people/upload-handles.ts'
 import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
@@ -137,6 +138,7 @@ export async function createKernel(
     reload: () => void events.emit('reload'),
   })
   const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
+  const handles = createUploadHandles(secret)
   const webhooks = createWebhooks({ config, database, secret, tokens, changes, log, signal: life.signal })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
@@ -180,6 +182,7 @@ export async function createKernel(
     webhooks,
     idempotency,
     tokens,
+    handles,
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,

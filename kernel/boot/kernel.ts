@@ -17,6 +17,7 @@ import type { Idempotency } from '../people/idempotency.ts'
 import type { Invitations } from '../people/invitations.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
+import type { UploadHandles } from '../people/upload-handles.ts'
 import type { PlanUsage } from '../people/usage.ts'
 import type { WarmCount } from '../sandbox/pool/idle.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -48,6 +49,7 @@ export interface Kernel {
   /** Aborts when the service stops. */
   stopping: AbortSignal
   tokens: DownloadTokens
+  handles: UploadHandles
   /** Switches that an operator can change at run time. */
   settings: { maintenance: boolean }
   health: Health

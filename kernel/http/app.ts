@@ -32,6 +32,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State, Addition
     streams,
     tus: createTus(kernel),
     identify: identifyClient,
+    charge: rates.charge,
   })
   const app = new Koa<State, Additions>()
   app.context.timeouts = kernel.config.http

@@ -62,8 +62,8 @@ export type Middleware = Koa.Middleware<State, Additions>
 /** Does nothing: the middleware for a check that the configuration does not need. */
 export const pass: Middleware = (_ctx, next) => next()
 
-/** Whether the path belongs to the interface, rather than to the operating endpoints. */
-export const isApiPath = (path: string) => path.startsWith('/api/') || path === '/api'
+/** Whether the path belongs to the interface, or to a door into it, rather than to the operating endpoints. */
+export const isApiPath = (path: string) => /^\/(?:api|mcp|forms)(?:\/|$)/.test(path)
 
 /** Sends a value as JSON. */
 export function sendJson(ctx: Context, value: object, status = 200): void {

@@ -9,6 +9,7 @@ import { type Context, type Middleware, sendJson } from './context.ts'
 import { actingOwner, requireAccount, requireSession } from './identity/identity.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
+import type { Charge } from './rates/limits.ts'
 import {
   type Answer,
   type Authentication,
@@ -39,6 +40,8 @@ export interface Edge {
   streams: Streams
   /** Finds out who asks. */
   identify: Middleware
+  /** Counts what a request does beyond itself, such as a conversion that a tool starts. */
+  charge: Charge
 }
 
 /** Names of the parameters in a path: `id` in `/api/files/:id/download`. */

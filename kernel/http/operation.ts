@@ -13,6 +13,7 @@ export const TAGS = {
   Imports: 'Files from URLs and cloud providers.',
   Conversions: 'Conversions of single files and of batches.',
   Webhooks: 'Events, posted to your server.',
+  Agents: 'Tools for language models.',
   Catalogue: 'What this installation can convert.',
   Accounts: 'Users, sign-in and API keys.',
   Teams: 'Accounts that share conversions.',
@@ -68,7 +69,7 @@ export interface Answer<Result> extends DescribedAnswer {
 
 /** An endpoint without its handler: what the router, the rate limits, the metrics and the OpenAPI document read. */
 export interface Operation {
-  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters have a colon: `/api/files/:id`. GET answers HEAD too. */
   path: string
   /** Its name in the OpenAPI document, in generated clients and in the metrics. */

@@ -51,6 +51,7 @@ t.test('the endpoint is served', async (t) => {
     streams: createStreams(service.kernel),
     tus: {} as never,
     identify: pass,
+    charge: async () => {},
   })
   const families: unknown[] = []
   const app = new Koa<State, Additions>().use(router.find).use((ctx, next) => {

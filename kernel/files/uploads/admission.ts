@@ -17,6 +17,8 @@ import { fromRow, type StoredFile } from './stored-file.ts'
 /** A received file before detection. Its bytes count as arriving until they are charged or discarded. */
 export interface Staged extends StagedFile {
   arrival: Arrival
+  /** The key that was promised for it. Default: a new one. */
+  key?: string
 }
 
 /** The answer to an upload. */
@@ -76,12 +78,12 @@ export function createAdmit({
     throw new ServiceError('UNSUPPORTED_FORMAT', unreadable(refused, format?.extension))
   }
 
-  function rowOf(owner: Owner, { size, sha256 }: Staged, name: string, format: KnownFormat): FileRow {
+  function rowOf(owner: Owner, { size, sha256, key }: Staged, name: string, format: KnownFormat): FileRow {
     const { extension, aliases = [], mime, category } = format
     const created_at = Date.now()
     const stem = stemOf(name, [extension, ...aliases])
     return {
-      key: storageKey('uploads', newId(), stem, extension, created_at),
+      key: key ?? storageKey('uploads', newId(), stem, extension, created_at),
       owner: owner.id,
       name,
       mime,

@@ -4,7 +4,7 @@ import { isApiPath, type Middleware, pass } from '../context.ts'
 
 /** Headers that scripts of other origins may send beside the CORS-safelisted ones (Fetch standard). */
 const REQUEST_HEADERS =
-  'authorization,x-api-key,x-guest-fingerprint,x-team-id,x-request-id,idempotency-key,' +
+  'authorization,x-api-key,x-guest-fingerprint,x-team-id,x-request-id,idempotency-key,mcp-protocol-version,' +
   'content-type,last-event-id,range,if-match,if-none-match,if-modified-since,if-unmodified-since,if-range,' +
   'tus-resumable,upload-length,upload-defer-length,upload-offset,upload-metadata,upload-checksum'
 
@@ -29,7 +29,7 @@ export function allowOrigins({ config: { cors: allowed } }: Pick<Kernel, 'config
   const answer = cors({
     // An empty text refuses: the browser does not get the header that it needs.
     origin: (ctx) => (any ? '*' : allowed.origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: REQUEST_HEADERS,
     exposeHeaders: RESPONSE_HEADERS,
     maxAge: MAX_AGE_SECONDS,

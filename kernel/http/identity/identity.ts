@@ -22,7 +22,7 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
       return next()
     }
     const { user, by } = await accounts.authenticate({ authorization, apiKey })
-    state.owner = accountOwner(user, countedAddress(config, state.origin))
+    state.owner = ownerOf(config, state.origin, user)
     if (by === 'session') {
       state.user = user
       if (fingerprint) state.owner.guest = guestOf(config, state.origin, fingerprint).id
@@ -31,7 +31,12 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
   }
 }
 
-function guestOf(config: Config, origin: RequestOrigin, fingerprint: string | undefined): Owner {
+/** The owner that an account is for a request. */
+export const ownerOf = (config: Config, origin: RequestOrigin, user: User): Owner =>
+  accountOwner(user, countedAddress(config, origin))
+
+/** The guest that sends a request. */
+export function guestOf(config: Config, origin: RequestOrigin, fingerprint: string | undefined): Owner {
   const owner = guestOwner(origin.address, fingerprint || undefined, origin.hearsay)
   return countedAddress(config, origin) === undefined ? { ...owner, client: owner.id } : owner
 }

@@ -10,8 +10,12 @@ import { createWindow, type RateVerdict } from './window.ts'
 /** The window over all endpoints. */
 const CEILING_WINDOW_MS = 15 * 60_000
 
-/** The two places where requests are counted. */
+/** Counts a request in another family than its own. @throws ServiceError RATE_LIMITED. */
+export type Charge = (ctx: Context, family: RateFamily) => Promise<void>
+
+/** The places where requests are counted. */
 export interface RateLimits {
+  charge: Charge
   /** Counts requests of known clients, and refuses those above a limit. @throws ServiceError RATE_LIMITED. */
   limit: Middleware
   /**
@@ -29,7 +33,7 @@ export function createRateLimits(
   { config, cluster }: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'cluster'>>,
   store: RateStore = cluster ? createRedisStore(cluster.redis) : createMemoryStore(),
 ): RateLimits {
-  if (config.mode !== 'production') return { limit: pass, countRefused: pass }
+  if (config.mode !== 'production') return { charge: async () => {}, limit: pass, countRefused: pass }
   const build = () => {
     const { rates } = config
     const ceiling =
@@ -44,7 +48,7 @@ export function createRateLimits(
     ctx.state.counted = true
     // A reload changes the limits; the store keeps the counts.
     if (windows.rates !== config.rates) windows = build()
-    const { ceiling, windowsOf } = windows
+    const { ceiling } = windows
     // The ceiling also counts requests that a family refuses.
     const shared = await ceiling?.(client)
     const { family, operation } = ctx.state
@@ -54,11 +58,21 @@ export function createRateLimits(
       return rateRefusal('requests', '15 minutes', shared)
     }
     if (!family || family === 'ceiling') return undefined
-    const families = operation?.alsoCountedAs ? [family, operation.alsoCountedAs] : [family]
+    return countIn(ctx, operation?.alsoCountedAs ? [family, operation.alsoCountedAs] : [family], client, address, plan)
+  }
+
+  /** Returns the refusal of a request that is beyond a limit of these families. */
+  async function countIn(
+    ctx: Context,
+    families: readonly RateFamily[],
+    client: string,
+    address: string,
+    plan: PlanName,
+  ) {
     let tightest: { verdict: RateVerdict; family: RateFamily } | undefined
     for (const each of families) {
       // The shorter window first: requests that it refuses do not count in the longer one, nor in the next family.
-      for (const window of windowsOf(each, plan)) {
+      for (const window of windows.windowsOf(each, plan)) {
         const verdict = await window(each === 'authentication' ? address : client)
         const isTighter = !tightest || !verdict.allowed || verdict.remaining <= tightest.verdict.remaining
         if (isTighter) tightest = { verdict, family: each }
@@ -75,11 +89,14 @@ export function createRateLimits(
   }
 
   return {
+    async charge(ctx, family) {
+      const { plan } = ctx.state.owner
+      const refusal = await countIn(ctx, [family], clientOf(ctx), addressOf(ctx), plan)
+      if (refusal) throw refusal
+    },
     async limit(ctx, next) {
       if (!isApiPath(ctx.path)) return next()
-      const { owner } = ctx.state
-      const address = addressOf(ctx)
-      const refusal = await count(ctx, owner.kind === 'user' ? owner.id : address, address, owner.plan)
+      const refusal = await count(ctx, clientOf(ctx), addressOf(ctx), ctx.state.owner.plan)
       if (refusal) throw refusal
       return next()
     },
@@ -96,6 +113,9 @@ export function createRateLimits(
 
 /** A closed connection has no address. */
 const addressOf = ({ state }: Context) => networkOf(state.origin.address) || 'unknown'
+
+/** The account, or the address without one. */
+const clientOf = (ctx: Context) => (ctx.state.owner.kind === 'user' ? ctx.state.owner.id : addressOf(ctx))
 
 /** draft-ietf-httpapi-ratelimit-headers-06: seconds from now. */
 function setHeaders({ res }: Context, { limit, remaining, reset }: RateVerdict): void {

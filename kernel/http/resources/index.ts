@@ -1,6 +1,7 @@
 import type { NodeRole } from '../../../config/config.ts'
 import type { Resource } from '../endpoint.ts'
 import { account } from './account.ts'
+import { agents } from './agents.ts'
 import { apiKeys } from './api-keys.ts'
 import { batchDownload } from './batch-download.ts'
 import { batches } from './batches.ts'
@@ -48,6 +49,7 @@ export const resources: readonly Resource[] = [
   teams,
   invitations,
   team,
+  agents,
   operating,
 ]
 

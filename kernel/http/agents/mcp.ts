@@ -1,0 +1,45 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { createMcpServer } from '../../../client/mcp/server.ts'
+import type { Kernel } from '../../boot/kernel.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Owner } from '../../people/owner.ts'
+import { errorRecord, forClients } from '../answer/failure.ts'
+import type { Context } from '../context.ts'
+import type { Edge } from '../endpoint.ts'
+import { createAgentService } from './service.ts'
+import { serverInfo } from './server-card.ts'
+
+/**
+ * Answers one message of the Model Context Protocol (streamable HTTP). There are no sessions: any node can answer any
+ * message, and nothing is kept between them.
+ *
+ * @throws ServiceError BAD_REQUEST for what is no message of the protocol.
+ */
+export async function answerMessage(kernel: Kernel, edge: Edge, ctx: Context, owner: Owner, message: unknown) {
+  // A list of calls would pass as one request.
+  if (Array.isArray(message)) throw new ServiceError('BAD_REQUEST', 'The body must be one JSON-RPC message, not a list')
+  const refused = (thrown: unknown) => {
+    const error = forClients(thrown, kernel.log)
+    // For the log and the metrics.
+    ctx.state.code = error.code
+    return { ...errorRecord(error), retryAfter: error.retryAfter }
+  }
+  const service = createAgentService(kernel, edge, ctx, owner)
+  const server = createMcpServer(service, serverInfo(kernel.config), refused)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  // Its types do not know exactOptionalPropertyTypes.
+  await server.connect(transport as never)
+  try {
+    const headers = ['accept', 'content-type', 'mcp-protocol-version'].map((name) => [name, ctx.get(name)] as const)
+    const sent = Object.fromEntries(headers.filter(([, value]) => value))
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: sent })
+    const answer = await transport.handleRequest(request, { parsedBody: message })
+    const text = await answer.text()
+    if (answer.status >= 400) throw new ServiceError('BAD_REQUEST', JSON.parse(text).error.message)
+    ctx.status = answer.status
+    if (text) ctx.type = 'application/json'
+    ctx.body = text || null
+  } finally {
+    await server.close()
+  }
+}

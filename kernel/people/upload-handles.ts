@@ -1,0 +1,36 @@
+import { createJwt } from './jwt.ts'
+
+/** Milliseconds for which a handle is valid. */
+export const HANDLE_LIFETIME = 15 * 60_000
+
+/** A promised place for a file: whoever sends the bytes needs no credential. */
+export interface UploadHandle {
+  /** Id of who will own the file. */
+  owner: string
+  /** The storage key that the file will have. */
+  key: string
+  /** File name, as it was given. */
+  name: string
+}
+
+/** Signs and reads handles. */
+export interface UploadHandles {
+  /** Language models copy it, so it is short: the name is left out where the key has it. */
+  sign(handle: UploadHandle): Promise<string>
+  /** Undefined for a handle that is forged or expired. */
+  verify(token: string): Promise<UploadHandle | undefined>
+}
+
+export function createUploadHandles(secret: string): UploadHandles {
+  const jwt = createJwt(secret, 'athanor:upload', HANDLE_LIFETIME)
+  const nameIn = (key: string) => key.split('/').at(-1)!
+  return {
+    sign: ({ owner, key, name }) => jwt.sign(owner, { key, ...(name !== nameIn(key) && { name }) }),
+    async verify(token) {
+      const claims = await jwt.verify(token)
+      if (typeof claims?.key !== 'string') return undefined
+      const { sub: owner, key, name = nameIn(key) } = claims
+      return { owner, key, name: String(name) }
+    },
+  }
+}
