@@ -393,6 +393,22 @@ export const fileSchema = object(
       },
       'Imports from URLs and cloud storage.',
     ),
+    doors: section(
+      {
+        gotenberg: flagField(
+          false,
+          'Whether POST /forms/libreoffice/convert answers as Gotenberg does, for programs that call Gotenberg.',
+        ),
+        gotenbergAccount: {
+          ...textField(
+            'Email address of the account that owns what clients of this door convert without a credential. Default: they are guests.',
+          ),
+          maxLength: 254,
+        },
+        gotenbergTimeout: durationField('5m', 'How long one request of this door may take. After it: 503.'),
+      },
+      'Protocols of other services.',
+    ),
     webhooks: section(
       {
         allowNetworks: listField(

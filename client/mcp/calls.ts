@@ -151,7 +151,7 @@ function mimeOf(name: string, formats: readonly Format[]): string | undefined {
 async function upload(service: Service, { fileName = '' }: ToolArguments): Promise<CallToolResult> {
   const { uploadUrl, fileId, expiresIn } = await service.handle!(fileName)
   const next = `PUT the bytes to uploadUrl within ${expiresIn} seconds, then call convert with this fileId`
-  return answer({ fileId, uploadUrl, method: 'PUT', next })
+  return answer({ fileId, uploadUrl, next })
 }
 
 async function formats(service: Service, { from, to }: ToolArguments): Promise<CallToolResult> {

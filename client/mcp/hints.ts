@@ -16,10 +16,10 @@ const again = ({ retryAfter = 30, tool }: Attempt) => `call ${tool} again in ${r
 const source = ({ local }: Attempt) =>
   local ? 'call convert with the path or url of another file' : 'call upload for the file, then convert with the new fileId'
 
-const withFile = ({ fileId }: Attempt) => (fileId ? ` and fileId "${fileId}"` : '')
+const withFile = ({ fileId, local }: Attempt) => (fileId && !local ? ` with fileId "${fileId}"` : '')
 
 const options = (attempt: Attempt) =>
-  `call formats with from and to for the options, then convert with valid ones${withFile(attempt)}`
+  `call formats with from and to for the options, then convert${withFile(attempt)}`
 
 const other = () => 'tell the user; call convert for a smaller or simpler file'
 
@@ -28,7 +28,6 @@ const NEXT: Readonly<Record<string, (attempt: Attempt) => string>> = {
   BAD_REQUEST: ({ tool }) => `call ${tool} with corrected arguments`,
   UNSUPPORTED_FORMAT: (attempt) =>
     `call formats with from to see what the file can become, then convert${withFile(attempt)}`,
-  SAME_FORMAT_NOOP: () => 'call formats with from to choose another toFormat, then convert',
   UNKNOWN_OPTION: options,
   OPTION_NOT_APPLICABLE: options,
   INVALID_OPTIONS: options,
@@ -42,7 +41,7 @@ const NEXT: Readonly<Record<string, (attempt: Attempt) => string>> = {
   FILE_TOO_LARGE: other,
   ENCRYPTED_INPUT: (attempt) => `ask the user for a copy without a password, then ${source(attempt)}`,
   CONVERSION_ERROR: (attempt) =>
-    `call formats with from for another toFormat, or ask the user for another copy of the file${withFile(attempt)}`,
+    `ask the user for another copy of the file, or call formats with from and then convert to another format${withFile(attempt)}`,
   RESOURCE_LIMIT: other,
   TIMEOUT: other,
   CANCELLED: () => 'call convert again if the result is still wanted',

@@ -53,7 +53,7 @@ export function createMcpServer(service: Service, info: ServerInfo, refused: (er
     const call: ToolCall = { signal }
     try {
       const checked = check(params.arguments ?? {})
-      if (!checked.valid) throw new ToolError('BAD_REQUEST', checked.errorMessage)
+      if (!checked.valid) throw new ToolError('BAD_REQUEST', checked.errorMessage.replaceAll(/^data|, data/g, 'The arguments'))
       return await RUN[tool.name](service, checked.data, call)
     } catch (error) {
       const { code, message, retryAfter }: Refusal = error instanceof ToolError ? error : refused(error)

@@ -27,7 +27,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State, Addition
   const identifyClient = identify(kernel)
   const router = createRouter(kernel, {
     metrics,
-    resources: resourcesOf(kernel.config.role),
+    resources: resourcesOf(kernel.config),
     places,
     streams,
     tus: createTus(kernel),

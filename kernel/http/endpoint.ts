@@ -9,7 +9,6 @@ import { type Context, type Middleware, sendJson } from './context.ts'
 import { actingOwner, requireAccount, requireSession } from './identity/identity.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
-import type { Charge } from './rates/limits.ts'
 import {
   type Answer,
   type Authentication,
@@ -19,6 +18,7 @@ import {
   type RawBody,
   type Tag,
 } from './operation.ts'
+import type { Charge } from './rates/limits.ts'
 import { handleOnce, type Once, REPEATED, type StoredAnswer, UNKEYED } from './request/idempotency-key.ts'
 import { readJson } from './request/json-body.ts'
 import type { Places } from './request/places.ts'

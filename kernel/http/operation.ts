@@ -1,7 +1,8 @@
 import type { Kernel } from '../boot/kernel.ts'
-import type { Code } from '../errors.ts'
+import type { Code, ServiceError } from '../errors.ts'
 import type { Owner } from '../people/owner.ts'
 import type { Shape } from './answer/shape.ts'
+import type { Context } from './context.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
 import type { RateFamily } from './rates/families.ts'
@@ -93,6 +94,11 @@ export interface Operation {
   plainHttp?: true
   /** Whether it answers under any host name, since probes know the machine by its address. */
   anyHost?: true
+  /**
+   * Of an operation that speaks the protocol of another service: it is not in the OpenAPI document, and its errors are
+   * plain text. Returns the status and the text of an error, and sets the headers that go with it.
+   */
+  foreignError?: (ctx: Context, error: ServiceError) => { status: number; text: string }
   summary: string
   /** Information for clients in addition to the summary, in whole sentences. */
   description: string

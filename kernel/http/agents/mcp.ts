@@ -6,8 +6,8 @@ import type { Owner } from '../../people/owner.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import type { Context } from '../context.ts'
 import type { Edge } from '../endpoint.ts'
-import { createAgentService } from './service.ts'
 import { serverInfo } from './server-card.ts'
+import { createAgentService } from './service.ts'
 
 /**
  * Answers one message of the Model Context Protocol (streamable HTTP). There are no sessions: any node can answer any

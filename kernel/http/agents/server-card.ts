@@ -17,7 +17,11 @@ const DESCRIPTION = 'Converts files between formats: pictures, documents, video,
 export function serverCard(config: Pick<Config, 'version' | 'page'>, base: string) {
   const info = serverInfo(config)
   // A reverse domain name, and the name below it.
-  const domain = new URL(base).hostname.replace(/[[\]:]/g, '').split('.').toReversed().join('.')
+  const domain = new URL(base).hostname
+    .replace(/[[\]:]/g, '')
+    .split('.')
+    .toReversed()
+    .join('.')
   const credentials = ['Authorization', 'x-api-key'].map((name) => ({
     name,
     description: name === 'Authorization' ? 'Bearer and an API key or a session token.' : 'An API key.',

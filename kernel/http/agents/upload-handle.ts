@@ -58,4 +58,7 @@ async function ownerNow({ accounts, config }: Kernel, ctx: Context, { owner: id 
 }
 
 const unusable = () =>
-  new ServiceError('INVALID_TOKEN', 'token: this URL has expired, or has taken its file; get a new one by the tool upload')
+  new ServiceError(
+    'INVALID_TOKEN',
+    'token: this URL has expired, or has taken its file; get a new one by the tool upload',
+  )

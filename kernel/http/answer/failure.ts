@@ -61,10 +61,15 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
   if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))
   // The client still owes the rest of the body, so the connection cannot be used again.
   if (error.code === 'REQUEST_TIMEOUT') res.setHeader('Connection', 'close')
-  sendJson(ctx, errorBody(error), error.status)
+  const foreign = ctx.state.operation?.foreignError?.(ctx, error)
+  if (foreign) {
+    ctx.status = foreign.status
+    ctx.type = 'text/plain; charset=UTF-8'
+    ctx.body = errorRecord({ message: foreign.text, code: error.code }).message
+  } else sendJson(ctx, errorBody(error), error.status)
   if (!hasLongBodyUnread(req)) return
   ctx.respond = false
-  await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : JSON.stringify(errorBody(error))))
+  await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : String(ctx.body)))
 }
 
 /** Returns the error that the client may read. Logs unexpected errors. */

@@ -9,6 +9,7 @@ import type { Owner } from '../../people/owner.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
+import { discard } from './admit-once.ts'
 
 /** Maximum of what a form has in addition to its file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
@@ -16,15 +17,45 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 /** Bytes between the parser and the disk. */
 const BUFFER = 256 * 1024
 
-const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
+/** A received file. */
+export interface ReceivedFile {
+  name: string
+  staged: Staged
+}
 
-const ONE_FILE = 'The form must have exactly one part named file, and it must be a file'
+/** What a form may have. */
+export interface FormRules {
+  /** The field name of files. */
+  field: string
+  /** Whether files may have other names, too. */
+  anyField?: true
+  /** Most files. */
+  files: number
+  /** Most other fields. */
+  fields: number
+  /** What is said of a form with other files. */
+  expected: string
+}
+
+const ONE_FILE: FormRules = {
+  field: 'file',
+  files: 1,
+  fields: 10,
+  expected: 'The form must have exactly one part named file, and it must be a file',
+}
 
 /** Whether the body is a form with files. */
 export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')
 
+/** Receives a form with one file. @throws ServiceError as `receiveFiles`. */
+export async function receiveFile(...given: Parameters<typeof receiveFiles>) {
+  const { received, fields } = await receiveFiles(...given)
+  // There is one, or the form was refused.
+  return { ...received[0]!, fields }
+}
+
 /**
- * Streams the one file of a form to the staging area of uploads.
+ * Streams the files of a form to the staging area of uploads.
  *
  * multer reports an error only after it has read the body to its end. Here the first error ends the work at once, and
  * the written bytes are removed before the caller gets the error.
@@ -34,28 +65,34 @@ export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(re
  * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL; and what `recheck`
  * throws.
  */
-export async function receiveFile(
+export async function receiveFiles(
   ctx: Context,
   { config, files }: Pick<Kernel, 'config' | 'files'>,
   owner: Owner,
   recheck: () => Promise<void>,
-): Promise<{ name: string; staged: Staged; fields: unknown }> {
+  rules: FormRules = ONE_FILE,
+): Promise<{ received: ReceivedFile[]; fields: unknown }> {
   const { req, res } = ctx
   const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
+  const largest = limit * rules.files + FORM_OVERHEAD_BYTES
   const announced = Number(req.headers['content-length'] ?? 0)
-  if (announced > limit + FORM_OVERHEAD_BYTES) throw fileTooLarge(limit)
+  if (announced > largest) throw fileTooLarge(limit)
   const arrival = await files.expect(owner, announced - FORM_OVERHEAD_BYTES)
   inviteBody(req, res)
 
   const failure = Promise.withResolvers<never>()
   const abort = new AbortController()
-  let part: { name: string; stream: Readable; staged: Promise<Staged> } | undefined
+  const parts: { name: string; stream: Readable; staged: Promise<Staged> }[] = []
+  /** The error of a file's stream. */
+  const broken = () => parts.find(({ stream }) => stream.errored)?.stream.errored ?? undefined
 
   const storage: StorageEngine = {
     _handleFile(_req, { originalname, stream }, done) {
       stream.once('limit', () => failure.reject(fileTooLarge(limit)))
-      const staged = files.stage(arrival, stream, abort.signal)
-      part = { name: originalname, stream, staged }
+      const staged = parts.length
+        ? files.expect(owner, 0).then((next) => files.stage(next, stream, abort.signal))
+        : files.stage(arrival, stream, abort.signal)
+      parts.push({ name: originalname, stream, staged })
       staged.then(
         ({ size }) => done(null, { size }),
         (error) => {
@@ -69,19 +106,27 @@ export async function receiveFile(
   }
   const options: Options & Record<'streamHandler' | 'highWaterMark' | 'fileHwm', unknown> = {
     storage,
-    limits: { ...LIMITS, fileSize: limit },
+    limits: {
+      fields: rules.fields,
+      parts: rules.fields + rules.files + 1,
+      fieldNameSize: 100,
+      fieldSize: 16 * 1024,
+      headerPairs: 32,
+      fileSize: limit,
+    },
     fileFilter(_req, { fieldname }, accept) {
-      if (fieldname !== 'file' || part) failure.reject(new ServiceError('BAD_REQUEST', ONE_FILE))
-      else accept(null, true)
+      if ((rules.anyField || fieldname === rules.field) && parts.length < rules.files) accept(null, true)
+      else failure.reject(new ServiceError('BAD_REQUEST', rules.expected))
     },
     defParamCharset: 'utf8',
     highWaterMark: BUFFER,
     fileHwm: BUFFER,
     // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
-      pour(body, parser, limit + FORM_OVERHEAD_BYTES, (error) =>
-        failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
-      ),
+      pour(body, parser, { most: largest, limit, rules }, (error) => {
+        const cause = broken()
+        failure.reject(cause ? reasonOf(cause) : error)
+      }),
   }
   // The types of @koa/multer are those of an older multer.
   const form = multer(options as object)
@@ -94,15 +139,16 @@ export async function receiveFile(
     // An error that only the end of the form reports is one of the form.
     const parsed = form
       .any()(ctx as never, async () => {})
-      .catch((error: unknown) => Promise.reject(reasonOf(part?.stream.errored ?? (error as Error))))
+      .catch((error: unknown) => Promise.reject(reasonOf(broken() ?? (error as Error))))
     await Promise.race([failure.promise, parsed])
-    const staged = await part?.staged
-    if (!part || !staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
+    const received = await Promise.all(parts.map(async ({ name, staged }) => ({ name, staged: await staged })))
+    if (received.length === 0) throw new ServiceError('BAD_REQUEST', rules.expected)
+    if (received.some(({ staged }) => !staged.size)) throw new ServiceError('BAD_REQUEST', 'file must not be empty')
     await recheck()
-    return { name: part.name, staged, fields: (ctx.request as { body?: unknown }).body }
+    return { received, fields: (ctx.request as { body?: unknown }).body }
   } catch (error) {
     abort.abort()
-    await part?.staged.then((staged) => staged.discard()).catch(() => {})
+    for (const { staged } of parts) await staged.then(discard).catch(() => {})
     arrival.end()
     throw error
   } finally {
@@ -111,13 +157,19 @@ export async function receiveFile(
 }
 
 /** Pipes the body into the parser, and reports errors when they happen. */
-function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
+function pour(
+  body: IncomingMessage,
+  parser: Writable,
+  { most, limit, rules }: { most: number; limit: number; rules: FormRules },
+  fail: (error: Error) => void,
+): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
-    if ((size += chunk.length) > limit) fail(fileTooLarge(limit - FORM_OVERHEAD_BYTES))
+    if ((size += chunk.length) > most) fail(fileTooLarge(limit))
   })
   parser.on('field', (name: string) => {
-    if (name === 'file') fail(new ServiceError('BAD_REQUEST', ONE_FILE))
+    // A file without a name comes as a field.
+    if (name === rules.field) fail(new ServiceError('BAD_REQUEST', rules.expected))
   })
   for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(reasonOf(error)))
   body.pipe(parser)

@@ -1,4 +1,4 @@
-import type { NodeRole } from '../../../config/config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Resource } from '../endpoint.ts'
 import { account } from './account.ts'
 import { agents } from './agents.ts'
@@ -13,6 +13,7 @@ import { conversions } from './conversions.ts'
 import { downloads } from './downloads.ts'
 import { events } from './events.ts'
 import { files } from './files.ts'
+import { gotenberg } from './gotenberg.ts'
 import { invitations } from './invitations.ts'
 import { oneCall } from './one-call.ts'
 import { operating } from './operating.ts'
@@ -54,4 +55,7 @@ export const resources: readonly Resource[] = [
 ]
 
 /** What a node serves. One that only converts has nothing for clients. */
-export const resourcesOf = (role: NodeRole): readonly Resource[] => (role === 'worker' ? [operating] : resources)
+export function resourcesOf({ role, doors }: Pick<Config, 'role' | 'doors'>): readonly Resource[] {
+  if (role === 'worker') return [operating]
+  return doors.gotenberg ? [...resources, gotenberg] : resources
+}

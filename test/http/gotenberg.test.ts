@@ -1,0 +1,204 @@
+/** The route of Gotenberg, with the requests that its public clients send. */
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { program } from '../fixtures/program.ts'
+import { sample } from '../fixtures/samples.ts'
+import { folderOf } from '../harness/folder.ts'
+import { call, form, get, type Reply, refusal, serviceOf, storedFiles } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+import { signUp } from './people.ts'
+
+const ROUTE = '/forms/libreoffice/convert'
+
+const service = await serviceOf(t, {
+  engines: true,
+  change(config) {
+    config.plugins = { document: true }
+    config.doors.gotenberg = true
+    config.plans.guest = { ...config.plans.guest, conversionsPerDay: null, filesPerBatch: 3, maxFileSize: 500_000 }
+  },
+})
+const folder = await folderOf(t)
+const docx = await readFile((await sample('docx')).path)
+await writeFile(join(folder, 'report.docx'), docx)
+// Most tests are about the form, and send a PDF: that is quicker.
+const text = await readFile((await sample('pdf', 'document')).path)
+
+/** A part of a form: its headers as the client writes them, and its content. */
+const part = (headers: string, content: Buffer | string) => [
+  Buffer.from(`--AbC123\r\n${headers}\r\n\r\n`),
+  Buffer.from(content),
+  Buffer.from('\r\n'),
+]
+
+/** Sends a form that is written byte by byte. */
+const send = (parts: Buffer[][], headers: Record<string, string> = {}, type = 'multipart/form-data; boundary=AbC123') =>
+  call(service, 'POST', ROUTE, {
+    body: Buffer.concat([...parts.flat(), Buffer.from('--AbC123--\r\n')]),
+    headers: { 'content-type': type, ...headers },
+  })
+
+/** Sends files and fields as browsers write them. */
+function sendFields(fields: Record<string, string>, names = ['report.pdf'], headers: Record<string, string> = {}) {
+  const body = new FormData()
+  for (const name of names) body.append('files', new Blob([text]), name)
+  for (const [field, value] of Object.entries(fields)) body.append(field, value)
+  return call(service, 'POST', ROUTE, { body, headers })
+}
+
+const words = async ({ body }: Pick<Reply, 'body'>, name = 'answer.pdf') => {
+  await writeFile(join(folder, name), body)
+  return (await program('pdftotext', join(folder, name), '-')).toString()
+}
+
+/** An error as Gotenberg sends it. */
+const refused = async (reply: Reply | Promise<Reply>) => {
+  const { status, headers, body } = await reply
+  return { status, type: headers.get('content-type'), trace: headers.get('gotenberg-trace') !== null, text: `${body}` }
+}
+const plain = (status: number, text: string | RegExp) => ({ status, type: 'text/plain; charset=UTF-8', trace: true, text })
+
+const story = /\w{3}/
+
+t.test('it is closed by default', async (t) => {
+  await using closed = await serviceOf(t)
+  t.match(await call(closed, 'POST', ROUTE, { body: form(text, 'report.pdf', 'files') }), refusal(404, 'NOT_FOUND'))
+})
+
+t.test('curl, as the documentation of Gotenberg shows it', async (t) => {
+  const out = join(folder, 'my.pdf')
+  await promisify(execFile)('curl', [
+    '-sSf',
+    '--request',
+    'POST',
+    `${service.base}${ROUTE}`,
+    '--form',
+    `files=@${folder}/report.docx`,
+    '-o',
+    out,
+  ])
+  t.match(await words({ body: await readFile(out) }), story)
+})
+
+t.test('gotenberg-client for Python, as paperless-ngx uses it', async (t) => {
+  // The library names each part by its file. paperless-ngx asks for PDF/A-2b.
+  const reply = await send(
+    [
+      part('Content-Disposition: form-data; name="pdfa"', 'PDF/A-2b'),
+      part(
+        'Content-Disposition: form-data; name="report.pdf"; filename="report.pdf"\r\nContent-Type: application/pdf',
+        text,
+      ),
+    ],
+    { 'user-agent': 'python-httpx/0.28.1', accept: '*/*', 'accept-encoding': 'gzip, deflate' },
+  )
+  t.equal(reply.status, 200)
+  t.equal(reply.headers.get('content-type'), 'application/pdf')
+  t.match(await words(reply, 'archive.pdf'), story)
+  const facts = JSON.parse((await program('exiftool', '-j', '-XMP-pdfaid:all', join(folder, 'archive.pdf'))).toString())
+  t.match(facts[0], { Part: 2, Conformance: 'B' })
+})
+
+t.test('the older paperless-ngx, by requests', async (t) => {
+  // It sends the name beside ASCII by RFC 5987 only.
+  const reply = await send(
+    [part("Content-Disposition: form-data; name=\"files\"; filename*=utf-8''%C3%9Cbersicht.pdf", text)],
+    { 'user-agent': 'python-requests/2.32.3' },
+  )
+  t.match(await words(reply), story)
+})
+
+t.test('the PHP client, by Guzzle', async (t) => {
+  const reply = await send(
+    [
+      part('Content-Disposition: form-data; name="landscape"\r\nContent-Length: 1', '0'),
+      part('Content-Disposition: form-data; name="exportFormFields"\r\nContent-Length: 1', '1'),
+      part('Content-Disposition: form-data; name="quality"\r\nContent-Length: 2', '50'),
+      part(
+        `Content-Disposition: form-data; name="files"; filename="report.pdf"\r\nContent-Length: ${text.length}`,
+        text,
+      ),
+    ],
+    { 'Gotenberg-Output-Filename': 'invoice', 'Gotenberg-Trace': 'order-77' },
+    'multipart/form-data; boundary="AbC123"',
+  )
+  t.equal(reply.status, 200)
+  t.match(Object.fromEntries(reply.headers), {
+    'content-disposition': /filename="?invoice\.pdf/,
+    'content-type': 'application/pdf',
+    'content-length': `${reply.body.length}`,
+    'gotenberg-trace': 'order-77',
+  })
+})
+
+t.test('several documents come as a ZIP', async (t) => {
+  const reply = await sendFields({ merge: 'false' }, ['one.pdf', 'two.pdf', 'one.pdf'])
+  t.equal(reply.headers.get('content-type'), 'application/zip')
+  await writeFile(join(folder, 'all.zip'), reply.body)
+  const listed = (await program('unzip', '-Z1', join(folder, 'all.zip'))).toString().trim().split('\n')
+  t.strictSame(listed, ['one.pdf.pdf', 'two.pdf.pdf', '2 one.pdf.pdf'])
+  const second = await program('unzip', '-p', join(folder, 'all.zip'), 'two.pdf.pdf')
+  t.match(await words({ body: second }), story)
+})
+
+t.test('refusals have the statuses of Gotenberg, and are plain text', async (t) => {
+  t.match(
+    await refused(call(service, 'POST', ROUTE, { body: '{}', headers: { 'content-type': 'application/json' } })),
+    plain(415, "Invalid 'Content-Type' header value: want 'multipart/form-data'"),
+  )
+  for (const [fields, names, text] of [
+    [{}, [], /^Invalid form data: no form file found/],
+    [{ files: 'text' }, [], /^Invalid form data: no form file found/],
+    [{}, ['1.pdf', '2.pdf', '3.pdf', '4.pdf'], /more than 3/],
+    [{ pdfa: 'foo' }, undefined, "The PDF format 'foo' is not supported. Valid formats include PDF/A-2b."],
+    [{ pdfa: 'PDF/A-1b' }, undefined, /'PDF\/A-1b' is not supported/],
+    [{ merge: 'foo' }, undefined, /^Invalid form data: form field 'merge' is invalid \(got 'foo'/],
+    [{ merge: 'true' }, ['1.pdf', '2.pdf'], /'merge' is not supported here/],
+    [{ landscape: 'true' }, undefined, /'landscape' is not supported here/],
+    [{ exportFormFields: 'false' }, undefined, /'exportFormFields' is not supported here/],
+    [{ nativePageRanges: '1-2' }, undefined, /'nativePageRanges' is not supported/],
+    [{ 'metadata[title]': 'x' }, undefined, /'metadata' is not supported/],
+  ] as [Record<string, string>, string[] | undefined, string | RegExp][])
+    t.match(await refused(sendFields(fields, names)), plain(400, text), JSON.stringify(fields))
+  const webhook = { 'Gotenberg-Webhook-Url': 'http://10.0.0.1/' }
+  t.match(await refused(sendFields({}, undefined, webhook)), plain(400, /Gotenberg-Webhook-Url/))
+  const odd = (bytes: string, name: string) => call(service, 'POST', ROUTE, { body: form(bytes, name, 'files') })
+  t.match(await refused(odd('\x00\x01\x02', 'odd.bin')), plain(400, /^The document 'odd\.bin' cannot be converted/))
+  t.match(await refused(odd('x'.repeat(600_000), 'long.txt')), plain(413, /larger than/))
+  t.match(await refused(odd('', 'empty.docx')), plain(400, /empty/))
+  t.match(await refused(sendFields({}, undefined, { 'x-api-key': 'no' })), plain(401, /API key/))
+  const locked = join(folder, 'locked.pdf')
+  await writeFile(join(folder, 'plain.pdf'), text)
+  await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', join(folder, 'plain.pdf'), locked)
+  const body = form(await readFile(locked), 'locked.pdf', 'files')
+  t.match(await refused(call(service, 'POST', ROUTE, { body })), plain(400, /^The document 'locked\.pdf' .*password/))
+})
+
+t.test('nothing is kept', async (t) => {
+  await until(async () => (await storedFiles(service)) === 0)
+  t.strictSame((await get(service, '/api/conversions')).json.conversions, [])
+})
+
+t.test('the operator chooses the account that owns it', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const { doors, plans } = service.kernel.config
+  plans.pro.filesPerBatch = 1
+  doors.gotenbergAccount = ada.email
+  t.match(await refused(sendFields({}, ['1.pdf', '2.pdf'])), plain(400, /more than 1/), 'with its limits')
+  const usage = async () => (await get(service, '/api/users/me', ada.session)).json.usage.conversionsToday
+  const before = await usage()
+  t.equal((await sendFields({})).status, 200)
+  t.equal(await usage(), before + 1)
+  doors.gotenbergAccount = 'nobody@example.org'
+  t.match(await refused(sendFields({})), plain(403, /account of this door/))
+})
+
+t.test('a request has its time', async (t) => {
+  service.kernel.config.doors.gotenbergTimeout = 1
+  delete service.kernel.config.doors.gotenbergAccount
+  t.match(await refused(sendFields({})), plain(503, 'The request exceeded the time limit'))
+  await until(async () => (await storedFiles(service)) === 0)
+})
