@@ -64,7 +64,11 @@ interface OpenFile {
 }
 
 /** Finds, fetches or uploads the source. */
-async function open(service: Service, { path, fileId, url, fileName }: ToolArguments, { signal }: ToolCall): Promise<OpenFile> {
+async function open(
+  service: Service,
+  { path, fileId, url, fileName }: ToolArguments,
+  { signal }: ToolCall,
+): Promise<OpenFile> {
   const given = [path, fileId, url].filter((each) => each !== undefined)
   if (given.length !== 1) {
     const names = service.local ? 'path or url' : 'fileId or url'
@@ -98,7 +102,11 @@ async function follow(service: Service, id: string, signal: AbortSignal): Promis
   }
 }
 
-async function status(service: Service, { conversionId = '' }: ToolArguments, { signal }: ToolCall): Promise<CallToolResult> {
+async function status(
+  service: Service,
+  { conversionId = '' }: ToolArguments,
+  { signal }: ToolCall,
+): Promise<CallToolResult> {
   const conversion = await service.conversion(conversionId, WAIT, signal)
   if (conversion.status === 'completed' && service.local) {
     return answer({ ...factsOf(conversion), next: 'call result to save it' })
@@ -106,7 +114,11 @@ async function status(service: Service, { conversionId = '' }: ToolArguments, { 
   return describe(service, conversion, {}, signal)
 }
 
-async function result(service: Service, { conversionId = '', saveAs }: ToolArguments, { signal }: ToolCall): Promise<CallToolResult> {
+async function result(
+  service: Service,
+  { conversionId = '', saveAs }: ToolArguments,
+  { signal }: ToolCall,
+): Promise<CallToolResult> {
   const conversion = await service.conversion(conversionId, 0, signal)
   if (conversion.status === 'queued' || conversion.status === 'processing') {
     throw new ToolError('NOT_COMPLETED', `The conversion is ${conversion.status}`)
@@ -129,11 +141,10 @@ async function describe(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   if (conversion.error) throw new ToolError(conversion.error.code, conversion.error.message)
-  if (conversion.status !== 'completed') return answer({ ...factsOf(conversion), next: 'call status with this conversionId' })
+  if (conversion.status !== 'completed')
+    return answer({ ...factsOf(conversion), next: 'call status with this conversionId' })
   const { name, size } = new Result(conversion, '')
-  const uri = service.local
-    ? await service.local.save(conversion, saveAs, path, signal)
-    : (conversion.outputUrl ?? '')
+  const uri = service.local ? await service.local.save(conversion, saveAs, path, signal) : (conversion.outputUrl ?? '')
   const known = fileId !== undefined && !service.local ? { fileId } : {}
   const mimeType = mimeOf(name, await service.formats())
   return answer(
@@ -163,7 +174,11 @@ async function formats(service: Service, { from, to }: ToolArguments): Promise<C
   if (to === undefined) return answer({ from: extension, targets, next: 'call convert, or formats with from and to' })
   const target = named(all, to)?.extension ?? to
   const tool = targets.includes(target) ? await service.tool(extension, target) : undefined
-  if (!tool) throw new ToolError('UNSUPPORTED_FORMAT', `${extension} cannot become ${to}; it can become ${targets.slice(0, 12).join(', ')}`)
+  if (!tool)
+    throw new ToolError(
+      'UNSUPPORTED_FORMAT',
+      `${extension} cannot become ${to}; it can become ${targets.slice(0, 12).join(', ')}`,
+    )
   return answer({ from: extension, to: target, options: optionsOf(tool.options), next: 'call convert' })
 }
 
@@ -182,7 +197,10 @@ function overview(all: readonly Format[], to: string | undefined): object {
       ]),
     )
   if (to === undefined) {
-    return { targets: names(all.filter(({ writable }) => writable)), onlySources: names(all.filter(({ writable }) => !writable)) }
+    return {
+      targets: names(all.filter(({ writable }) => writable)),
+      onlySources: names(all.filter(({ writable }) => !writable)),
+    }
   }
   const target = named(all, to)?.extension
   const sources = all.filter(({ targets }) => target !== undefined && targets.includes(target))

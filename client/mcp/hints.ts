@@ -14,12 +14,13 @@ export interface Attempt {
 const again = ({ retryAfter = 30, tool }: Attempt) => `call ${tool} again in ${retryAfter} seconds`
 
 const source = ({ local }: Attempt) =>
-  local ? 'call convert with the path or url of another file' : 'call upload for the file, then convert with the new fileId'
+  local
+    ? 'call convert with the path or url of another file'
+    : 'call upload for the file, then convert with the new fileId'
 
 const withFile = ({ fileId, local }: Attempt) => (fileId && !local ? ` with fileId "${fileId}"` : '')
 
-const options = (attempt: Attempt) =>
-  `call formats with from and to for the options, then convert${withFile(attempt)}`
+const options = (attempt: Attempt) => `call formats with from and to for the options, then convert${withFile(attempt)}`
 
 const other = () => 'tell the user; call convert for a smaller or simpler file'
 
@@ -35,7 +36,9 @@ const NEXT: Readonly<Record<string, (attempt: Attempt) => string>> = {
   IMPORT_FAILED: ({ local }) =>
     `check the url and call convert again, or ${local ? 'give a path' : 'call upload for the file'}`,
   NOT_FOUND: (attempt) =>
-    attempt.tool === 'convert' ? source(attempt) : 'call convert to make a new conversion, with the id of which call this again',
+    attempt.tool === 'convert'
+      ? source(attempt)
+      : 'call convert to make a new conversion, with the id of which call this again',
   UNAUTHORIZED: () => 'tell the user that the credential of this connection is not valid, then call the tool again',
   FORBIDDEN: () => 'tell the user what was refused; call formats for what is open',
   FILE_TOO_LARGE: other,

@@ -80,7 +80,9 @@ const exists = (path: string) =>
 const taken = (path: string) => new ToolError('FILE_EXISTS', `${path} exists, and is not overwritten`)
 
 const missing = (error: unknown, message: string) =>
-  ['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '') ? new ToolError('NO_SUCH_FILE', message) : error
+  ['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '')
+    ? new ToolError('NO_SUCH_FILE', message)
+    : error
 
 /** Creates an empty file that was not there; with `numbers`, `name (2).ext` if it was. Returns its path. */
 async function reserve(path: string, numbers: boolean): Promise<string> {

@@ -45,8 +45,7 @@ function serviceOf(athanor: Athanor, folders: readonly string[]): Service {
   const { encodeURIComponent: encode } = globalThis
   return {
     formats: () => client.formats(),
-    tool: async (from, to) =>
-      (await client.request('GET', `api/tools?from=${encode(from)}&to=${encode(to)}`)).tools[0],
+    tool: async (from, to) => (await client.request('GET', `api/tools?from=${encode(from)}&to=${encode(to)}`)).tools[0],
     importUrl: (body) => client.request('POST', 'api/import/url', { body }),
     start: (request) => client.start(request, { key: crypto.randomUUID() }),
     conversion: (id, wait, signal) => client.conversion(id, { wait, signal }),

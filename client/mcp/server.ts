@@ -48,12 +48,18 @@ export function createMcpServer(service: Service, info: ServerInfo, refused: (er
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ tool }) => tool) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
     const found = tools.find(({ tool }) => tool.name === params.name)
-    if (!found) return failed('UNKNOWN_TOOL', `There is no tool ${params.name}`, `call one of ${tools.map(({ tool }) => tool.name)}`)
+    if (!found)
+      return failed(
+        'UNKNOWN_TOOL',
+        `There is no tool ${params.name}`,
+        `call one of ${tools.map(({ tool }) => tool.name)}`,
+      )
     const { tool, check } = found
     const call: ToolCall = { signal }
     try {
       const checked = check(params.arguments ?? {})
-      if (!checked.valid) throw new ToolError('BAD_REQUEST', checked.errorMessage.replaceAll(/^data|, data/g, 'The arguments'))
+      if (!checked.valid)
+        throw new ToolError('BAD_REQUEST', checked.errorMessage.replaceAll(/^data|, data/g, 'The arguments'))
       return await RUN[tool.name](service, checked.data, call)
     } catch (error) {
       const { code, message, retryAfter }: Refusal = error instanceof ToolError ? error : refused(error)

@@ -23,7 +23,8 @@ export const INSTRUCTIONS =
   'Converts files: pictures, documents, video, audio, archives, drawings, e-books. ' +
   'Usually one call of convert is enough. File contents never go through these tools.'
 
-const field = (description: string, maxLength = 255) => ({ type: 'string', minLength: 1, maxLength, description }) as const
+const field = (description: string, maxLength = 255) =>
+  ({ type: 'string', minLength: 1, maxLength, description }) as const
 
 const closed = (properties: ToolSchema['properties'], required: string[] = []): ToolSchema => ({
   type: 'object',
@@ -49,7 +50,9 @@ export function agentTools(local: boolean): AgentTool[] {
       ? { path: field('Path of the file on this computer.', 4096) }
       : { fileId: field('From upload; it can be converted again to other formats.') }),
     url: field('Public http(s) address of the file.', 8192),
-    toFormat: field('Target format: an extension, such as "pdf", "jpg" or "mp3". That of the source: makes it smaller.'),
+    toFormat: field(
+      'Target format: an extension, such as "pdf", "jpg" or "mp3". That of the source: makes it smaller.',
+    ),
     options: {
       type: 'object',
       description: 'Settings, such as {"quality": 80}. formats with from and to lists them.',

@@ -94,9 +94,11 @@ export interface Operation {
   plainHttp?: true
   /** Whether it answers under any host name, since probes know the machine by its address. */
   anyHost?: true
+  /** Whether the OpenAPI document leaves it out, since another specification describes it. */
+  undocumented?: true
   /**
-   * Of an operation that speaks the protocol of another service: it is not in the OpenAPI document, and its errors are
-   * plain text. Returns the status and the text of an error, and sets the headers that go with it.
+   * Of an operation that speaks the protocol of another service, with errors in plain text. Returns the status and the
+   * text of an error, and sets the headers that go with it.
    */
   foreignError?: (ctx: Context, error: ServiceError) => { status: number; text: string }
   summary: string

@@ -27,6 +27,7 @@ const instead: Record<string, object> = {
     toFormat: 'bust',
     options: {},
   },
+  '/mcp': { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'formats', arguments: { from: 'stub' } } },
   '/api/convert': { url: 'http://127.0.0.1:1/x.stub', toFormat: 'bust', options: {} },
   '/api/import/url': { url: 'http://127.0.0.1:1/x.stub', headers: { accept: '*/*' } },
   // A successful change would end the session.

@@ -36,7 +36,7 @@ import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import { neverSent, neverShown } from './shapes.ts'
 import { begin, head, placeOf, send } from './tus.ts'
 
-const endpoints = resources.flatMap((resource) => resource.endpoints)
+const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.undocumented)
 const origin = await startOrigin((req, res) => {
   if (req.url!.includes('missing')) res.statusCode = 404
   res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
@@ -195,7 +195,8 @@ const huge = { name: 'x', pad: 'x'.repeat(1_200_000) }
 /** A harmless request for each operation, to cause the refusals that all of them share. */
 const probes = endpoints.map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
-  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
+  const init =
+    path === '/api/uploads' ? { body: form(STUB) } : ['POST', 'PUT', 'PATCH'].includes(method) ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
 })
 
@@ -509,6 +510,29 @@ t.test('catalogue and operating endpoints', async (t) => {
     fits(t, `GET ${path}`, await get(service, path))
 })
 
+t.test('agents', async (t) => {
+  const accept = { accept: 'application/json, text/event-stream' }
+  const message = (method: string, params = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
+  const ada = await signUp(service)
+  const tell = (body: unknown, headers = {}) => post(service, '/mcp', body, { ...accept, ...headers })
+  await fit(
+    t,
+    'POST /mcp',
+    tell(message('tools/list')),
+    tell({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    tell([]),
+    tell(huge),
+    tell(message('tools/list'), { 'x-team-id': 'none', ...ada.session }),
+    call(service, 'POST', '/mcp', { body: 'a=b' }),
+  )
+  const asked = await tell(message('tools/call', { name: 'upload', arguments: { fileName: 'a.stub' } }))
+  const { uploadUrl } = JSON.parse(asked.json.result.content[0].text)
+  const put = (body: string, path = pathOf(uploadUrl)) => call(service, 'PUT', path, { body })
+  for (const body of ['nothing known', 'x'.repeat(2000), '', STUB, STUB])
+    fits(t, 'PUT /api/uploads/handle', await put(body))
+  fits(t, 'PUT /api/uploads/handle', await put(STUB, '/api/uploads/handle?token=x&token=y'))
+})
+
 t.test('imports', async (t) => {
   const url = (path: string) => ({ url: origin.base + path })
   const asForm = (path: string, headers = {}) =>
@@ -763,8 +787,8 @@ t.test('each operation requires the credentials that it declares', async (t) => 
     const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
     const status = async (headers: Record<string, string> = {}) =>
       (await call(service, method, url, { ...init, headers: { ...init.headers, ...headers } })).status
-    // Downloads are open to guests by their token.
-    if (id === 'downloadFile' || id === 'downloadBatch') continue
+    // These are open to guests by a token.
+    if (['downloadFile', 'downloadBatch', 'putFile'].includes(id)) continue
     const guests = authentication === 'optional' || authentication === 'none'
     t.equal((await status()) !== 401, guests, `${id} is ${guests ? '' : 'not '}open to guests`)
     const keys = authentication !== 'session'

@@ -59,7 +59,12 @@ const refused = async (reply: Reply | Promise<Reply>) => {
   const { status, headers, body } = await reply
   return { status, type: headers.get('content-type'), trace: headers.get('gotenberg-trace') !== null, text: `${body}` }
 }
-const plain = (status: number, text: string | RegExp) => ({ status, type: 'text/plain; charset=UTF-8', trace: true, text })
+const plain = (status: number, text: string | RegExp) => ({
+  status,
+  type: 'text/plain; charset=UTF-8',
+  trace: true,
+  text,
+})
 
 const story = /\w{3}/
 
@@ -105,7 +110,7 @@ t.test('gotenberg-client for Python, as paperless-ngx uses it', async (t) => {
 t.test('the older paperless-ngx, by requests', async (t) => {
   // It sends the name beside ASCII by RFC 5987 only.
   const reply = await send(
-    [part("Content-Disposition: form-data; name=\"files\"; filename*=utf-8''%C3%9Cbersicht.pdf", text)],
+    [part('Content-Disposition: form-data; name="files"; filename*=utf-8\'\'%C3%9Cbersicht.pdf', text)],
     { 'user-agent': 'python-requests/2.32.3' },
   )
   t.match(await words(reply), story)

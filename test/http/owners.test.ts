@@ -95,6 +95,13 @@ const rows: Row[] = [
   }),
   row('POST /api/uploads', all(201), undefined, () => ({ body: form(STUB) })),
   row('POST /api/uploads/tus', all(201), undefined, () => tus({ 'upload-length': '5' })),
+  // The handle says whose file it is, whoever sends it.
+  row(
+    'PUT /api/uploads/handle',
+    all(401),
+    () => '/api/uploads/handle?token=none',
+    () => ({ body: STUB }),
+  ),
   row('GET /api/uploads/tus/:id', somebodys, ({ resumable }) => resumable),
   row(
     'PATCH /api/uploads/tus/:id',

@@ -11,11 +11,17 @@ import { createAgentService } from './service.ts'
 
 /**
  * Answers one message of the Model Context Protocol (streamable HTTP). There are no sessions: any node can answer any
- * message, and nothing is kept between them.
+ * message, and nothing is kept between them. Returns the answer; undefined for a notification, which has none.
  *
  * @throws ServiceError BAD_REQUEST for what is no message of the protocol.
  */
-export async function answerMessage(kernel: Kernel, edge: Edge, ctx: Context, owner: Owner, message: unknown) {
+export async function answerMessage(
+  kernel: Kernel,
+  edge: Edge,
+  ctx: Context,
+  owner: Owner,
+  message: unknown,
+): Promise<object | undefined> {
   // A list of calls would pass as one request.
   if (Array.isArray(message)) throw new ServiceError('BAD_REQUEST', 'The body must be one JSON-RPC message, not a list')
   const refused = (thrown: unknown) => {
@@ -30,15 +36,19 @@ export async function answerMessage(kernel: Kernel, edge: Edge, ctx: Context, ow
   // Its types do not know exactOptionalPropertyTypes.
   await server.connect(transport as never)
   try {
-    const headers = ['accept', 'content-type', 'mcp-protocol-version'].map((name) => [name, ctx.get(name)] as const)
-    const sent = Object.fromEntries(headers.filter(([, value]) => value))
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers: sent })
+    const version = ctx.get('mcp-protocol-version')
+    const headers = {
+      // The answer is always JSON, so what the client accepts does not matter.
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(version && { 'mcp-protocol-version': version }),
+    }
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers })
     const answer = await transport.handleRequest(request, { parsedBody: message })
     const text = await answer.text()
-    if (answer.status >= 400) throw new ServiceError('BAD_REQUEST', JSON.parse(text).error.message)
-    ctx.status = answer.status
-    if (text) ctx.type = 'application/json'
-    ctx.body = text || null
+    const read = text ? JSON.parse(text) : undefined
+    if (answer.status >= 400) throw new ServiceError('BAD_REQUEST', read.error.message)
+    return read
   } finally {
     await server.close()
   }

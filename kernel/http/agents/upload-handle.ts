@@ -30,7 +30,7 @@ export async function makeHandle({ config, handles }: Kernel, ctx: Context, owne
 
 /**
  * Takes the bytes that a handle was made for.
- * @throws ServiceError INVALID_TOKEN, FORBIDDEN for a suspended account, and those of uploads.
+ * @throws ServiceError UNAUTHORIZED for a handle that is not valid any more, FORBIDDEN for a suspended account, and those of uploads.
  */
 export async function takeUpload(kernel: Kernel, ctx: Context, token: string): Promise<Admission> {
   const { config, files, handles } = kernel
@@ -59,6 +59,6 @@ async function ownerNow({ accounts, config }: Kernel, ctx: Context, { owner: id 
 
 const unusable = () =>
   new ServiceError(
-    'INVALID_TOKEN',
+    'UNAUTHORIZED',
     'token: this URL has expired, or has taken its file; get a new one by the tool upload',
   )

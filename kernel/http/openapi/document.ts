@@ -22,7 +22,7 @@ export function createDocument(
   const { categories } = catalogue
   const pair = choosePair(catalogue)
   const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map(({ plugin }) => plugin))]
-  const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.foreignError)
+  const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.undocumented)
   const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
   const successes = collectSuccesses(endpoints, pair)
   const refusals = collectRefusals(endpoints.map(refusalsOf), refusalExamples({ catalogue, pair }))

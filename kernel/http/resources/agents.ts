@@ -8,7 +8,7 @@ import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { readJson } from '../request/json-body.ts'
 import { FILE_REFUSALS, kept } from './uploads.ts'
 
-const card = envelope({ type: 'object', additionalProperties: true }, (card: object) => card)
+const anything = envelope({ type: 'object', additionalProperties: true }, (value: object) => value)
 
 export const agents: Resource = {
   tag: 'Agents',
@@ -23,16 +23,28 @@ export const agents: Resource = {
         'Model Context Protocol, streamable HTTP without sessions. A tool counts as the operation of the API that it stands for.',
       body: {
         media: 'application/json',
-        schema: { type: 'object', description: 'One JSON-RPC message.', additionalProperties: true },
+        schema: {
+          type: 'object',
+          required: ['jsonrpc'],
+          properties: {
+            jsonrpc: { const: '2.0' },
+            id: { type: ['string', 'integer'] },
+            method: { type: 'string' },
+            params: { type: 'object' },
+          },
+        },
       },
-      answer: { status: 200, description: 'The answer, as JSON-RPC.', media: 'application/json' },
+      answer: ok('The answer, as JSON-RPC.', anything),
       otherAnswers: [{ status: 202, description: 'A notification was taken.' }],
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND'],
       handle: async (kernel, { ctx, owner }, edge) => {
         const message = await readJson(ctx)
         // Few services are used by agents, and the protocol costs a third of a second and 30 MB.
         const { answerMessage } = await import('../agents/mcp.ts')
-        await answerMessage(kernel, edge, ctx, owner, message)
+        const answer = await answerMessage(kernel, edge, ctx, owner, message)
+        if (answer) return answer
+        ctx.body = null
+        ctx.status = 202
         return SENT
       },
     }),
@@ -49,20 +61,22 @@ export const agents: Resource = {
       },
       body: { media: '*/*', schema: { type: 'string', format: 'binary' } },
       answer: kept,
-      refusals: ['INVALID_TOKEN', 'QUOTA_EXCEEDED', ...FILE_REFUSALS],
+      refusals: ['UNAUTHORIZED', ...FILE_REFUSALS],
       handle: (kernel, { ctx, query: { token = '' } }) => takeUpload(kernel, ctx, token),
     }),
     endpoint('GET', '/.well-known/mcp/server-card.json', {
       id: 'getServerCard',
+      undocumented: true,
       authentication: 'none',
       rate: 'none',
       summary: 'Describe the tools for agents',
       description: 'An MCP server card: where the tools are, before a client connects.',
-      answer: ok('The card.', card),
+      answer: ok('The card.', anything),
       handle: ({ config }, { ctx }) => serverCard(config, baseUrl(config, ctx)),
     }),
     endpoint('GET', '/llms.txt', {
       id: 'getLlmsText',
+      undocumented: true,
       authentication: 'none',
       rate: 'none',
       summary: 'Describe the service to language models',

@@ -10,9 +10,10 @@ export const gotenberg: Resource = {
       authentication: 'optional',
       rate: 'conversions',
       alsoCountedAs: 'uploads',
+      undocumented: true,
       foreignError: gotenbergError,
       summary: 'Convert documents to PDF as Gotenberg does',
-      description: 'See docs/gotenberg.md.',
+      description: 'As the documentation of Gotenberg describes it.',
       body: { media: 'multipart/form-data', schema: { type: 'object' } },
       answer: { status: 200, description: 'One PDF, or a ZIP.', media: '*/*' },
       handle: async (kernel, { ctx, recheck }, edge) => {
