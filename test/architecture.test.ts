@@ -141,6 +141,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   // Export formats of the clouds for their own documents.
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
+  // Gotenberg makes PDF and PDF/A.
+  'kernel/http/doors/gotenberg.ts': ['pdf', 'pdfa.pdf'],
   // Several pages come in a zip, by the contract (`Job.pages`).
   'kernel/jobs/converter.ts': ['zip'],
   'kernel/jobs/output-keys.ts': ['zip'],
@@ -183,7 +185,10 @@ t.test('the client imports only itself, the page only the client', async (t) => 
   // Where there are files, Node's modules are loaded when they are needed.
   const local = ({ file, specifier }: Import) =>
     /^client\/(result|source)\.ts$/.test(file) && /^node:(fs|path|url)\b/.test(specifier)
-  const foreign = ofClient.filter((item) => !item.target?.startsWith('client/') && !local(item))
+  // The tools for agents are no part of the library: the kernel serves them, and so does the command line.
+  const tools = ({ file, specifier }: Import) =>
+    file.startsWith('client/mcp/') && /^(@modelcontextprotocol\/sdk|node:(fs|path|stream|url))\b/.test(specifier)
+  const foreign = ofClient.filter((item) => !item.target?.startsWith('client/') && !local(item) && !tools(item))
   t.strictSame(named(foreign), [])
   const ofPage = imports.filter(under('page/'))
   t.ok(ofPage.length > 50)
@@ -376,6 +381,22 @@ t.test('the drivers of remote storage are loaded only when they are chosen', asy
   t.strictSame(named(outside.filter(isLoadedAtStart)), [])
 })
 
+t.test('the protocol of agents is loaded only when one asks', async (t) => {
+  const isCode = ({ typeOnly, file }: Import) => !typeOnly && /^(kernel|client)\//.test(file)
+  const users = imports.filter(isCode).filter(({ specifier }) => packageOf(specifier) === '@modelcontextprotocol/sdk')
+  const loading = new Set(users.map(({ file }) => file))
+  // Whatever imports these at the start would load it, too.
+  for (const file of loading)
+    for (const item of imports.filter(isCode))
+      if (item.target === file && !read(item.file).includes(`import('${item.specifier}')`)) loading.add(item.file)
+  t.strictSame([...loading].sort(), [
+    'client/mcp/main.ts',
+    'client/mcp/serve.ts',
+    'client/mcp/server.ts',
+    'kernel/http/agents/mcp.ts',
+  ])
+})
+
 t.test('what several nodes need is loaded only with a URL of Redis', async (t) => {
   const isLoadedAtStart = ({ file, specifier, typeOnly }: Import) =>
     !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
@@ -500,7 +521,7 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 32_750,
   'kernel/database': 3240,
   'kernel/sandbox': 3450,
-  'kernel/http': 7600,
+  'kernel/http': 8450,
   'kernel/files/uploads': 1100,
   // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings.
   engines: 15_060,

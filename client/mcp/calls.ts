@@ -69,8 +69,8 @@ async function open(
   { path, fileId, url, fileName }: ToolArguments,
   { signal }: ToolCall,
 ): Promise<OpenFile> {
-  const given = [path, fileId, url].filter((each) => each !== undefined)
-  if (given.length !== 1) {
+  const [given, ...more] = [path, fileId, url].filter((each) => each !== undefined)
+  if (given === undefined || more.length > 0) {
     const names = service.local ? 'path or url' : 'fileId or url'
     throw new ToolError('BAD_REQUEST', `Give exactly one of ${names}`)
   }
@@ -78,8 +78,7 @@ async function open(
     const { file } = await service.importUrl({ url, ...(fileName && { fileName }) })
     return { fileId: file.fileId }
   }
-  if (path !== undefined && service.local) return service.local.read(path, fileName, signal)
-  return { fileId: fileId! }
+  return service.local ? service.local.read(given, fileName, signal) : { fileId: given }
 }
 
 /** Who asks for the format of the source wants a smaller file. */
@@ -160,7 +159,8 @@ function mimeOf(name: string, formats: readonly Format[]): string | undefined {
 }
 
 async function upload(service: Service, { fileName = '' }: ToolArguments): Promise<CallToolResult> {
-  const { uploadUrl, fileId, expiresIn } = await service.handle!(fileName)
+  if (!service.handle) throw new ToolError('UNKNOWN_TOOL', 'Files need no upload here')
+  const { uploadUrl, fileId, expiresIn } = await service.handle(fileName)
   const next = `PUT the bytes to uploadUrl within ${expiresIn} seconds, then call convert with this fileId`
   return answer({ fileId, uploadUrl, next })
 }
@@ -187,7 +187,7 @@ const named = (all: readonly Format[], name: string): Format | undefined => {
   return all.find(({ extension, aliases }) => extension === wanted || aliases.includes(wanted))
 }
 
-/** The formats by category: those that can be written, and those that can only be read; or the sources of one target. */
+/** The formats by category: those that can be written, and those that can only be read; or what can become `to`. */
 function overview(all: readonly Format[], to: string | undefined): object {
   const names = (some: readonly Format[]) =>
     Object.fromEntries(

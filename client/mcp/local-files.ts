@@ -52,7 +52,7 @@ export function createLocalFiles(athanor: Athanor, folders: readonly string[]): 
 
     async save(conversion, to, beside, signal) {
       const result = resultOf(athanor, conversion, signal)
-      const wanted = to ?? join(beside === undefined ? folders[0]! : dirname(beside), result.name)
+      const wanted = to ?? join(beside === undefined ? (folders[0] ?? '.') : dirname(beside), result.name)
       const path = await reserve(await fresh(wanted), to === undefined)
       try {
         await result.save(path)

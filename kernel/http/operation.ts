@@ -2,7 +2,6 @@ import type { Kernel } from '../boot/kernel.ts'
 import type { Code, ServiceError } from '../errors.ts'
 import type { Owner } from '../people/owner.ts'
 import type { Shape } from './answer/shape.ts'
-import type { Context } from './context.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
 import type { RateFamily } from './rates/families.ts'
@@ -68,6 +67,15 @@ export interface Answer<Result> extends DescribedAnswer {
   location?: (result: Result) => string
 }
 
+/** The part of a request that the error of another protocol depends on. */
+export interface ForeignRequest {
+  /** Returns a header; empty without one. */
+  get(name: string): string
+  /** Sets a header of the answer. */
+  set(name: string, value: string): void
+  state: { requestId: string }
+}
+
 /** An endpoint without its handler: what the router, the rate limits, the metrics and the OpenAPI document read. */
 export interface Operation {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -100,7 +108,7 @@ export interface Operation {
    * Of an operation that speaks the protocol of another service, with errors in plain text. Returns the status and the
    * text of an error, and sets the headers that go with it.
    */
-  foreignError?: (ctx: Context, error: ServiceError) => { status: number; text: string }
+  foreignError?: (request: ForeignRequest, error: ServiceError) => { status: number; text: string }
   summary: string
   /** Information for clients in addition to the summary, in whole sentences. */
   description: string

@@ -23,7 +23,7 @@ export interface UploadHandles {
 
 export function createUploadHandles(secret: string): UploadHandles {
   const jwt = createJwt(secret, 'athanor:upload', HANDLE_LIFETIME)
-  const nameIn = (key: string) => key.split('/').at(-1)!
+  const nameIn = (key: string) => key.slice(key.lastIndexOf('/') + 1)
   return {
     sign: ({ owner, key, name }) => jwt.sign(owner, { key, ...(name !== nameIn(key) && { name }) }),
     async verify(token) {

@@ -1,8 +1,8 @@
 /**
- * Tasks in the words of people, solved by the tools for agents alone. The scripted agent makes the calls that a language
- * model would make, and may use no word that it has not read: in the task, in the descriptions of the tools, or in an
- * answer. So a description that no longer leads to the call fails here, and so does a tool that does not do what it says.
- * Each result is read by another program than the one that made it.
+ * Tasks in the words of people, solved by the tools for agents alone. The scripted agent makes the calls that a
+ * language model would make. It may use no word that it has not read: in the task, in the descriptions of the tools, or
+ * in an answer. So a description that no longer leads to the call fails here, and so does a tool that does not do what
+ * it says. Each result is read by another program than the one that made it.
  */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -30,7 +30,8 @@ export async function makeHandle({ config, handles }: Kernel, ctx: Context, owne
 
 /**
  * Takes the bytes that a handle was made for.
- * @throws ServiceError UNAUTHORIZED for a handle that is not valid any more, FORBIDDEN for a suspended account, and those of uploads.
+ * @throws ServiceError UNAUTHORIZED for a handle that is not valid any more, FORBIDDEN for a suspended account, and
+ * those of uploads.
  */
 export async function takeUpload(kernel: Kernel, ctx: Context, token: string): Promise<Admission> {
   const { config, files, handles } = kernel
@@ -49,7 +50,7 @@ export async function takeUpload(kernel: Kernel, ctx: Context, token: string): P
   }
 }
 
-/** An account may have changed since it asked for the handle. Guests' bytes count against the address that sends them. */
+/** An account may have changed since it asked for it. The bytes of guests count against the address that sends them. */
 async function ownerNow({ accounts, config }: Kernel, ctx: Context, { owner: id }: UploadHandle): Promise<Owner> {
   if (id.startsWith('guest_')) return { ...guestOf(config, ctx.state.origin, undefined), id }
   const user = await accounts.users.existing(id)

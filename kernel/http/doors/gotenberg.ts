@@ -13,6 +13,7 @@ import { untilGone, untilTurn } from '../connection/client-gone.ts'
 import type { Context } from '../context.ts'
 import type { Edge } from '../endpoint.ts'
 import { ownerOf } from '../identity/identity.ts'
+import type { ForeignRequest } from '../operation.ts'
 import { discard } from '../request/admit-once.ts'
 import { type FormRules, isForm, type ReceivedFile, receiveFiles } from '../request/upload-form.ts'
 import { invalid, readGotenbergForm } from './gotenberg-form.ts'
@@ -36,13 +37,13 @@ const STATUSES: Partial<Record<Code, number>> = {
 }
 
 /** The error of a request, as Gotenberg sends it. */
-export function gotenbergError(ctx: Context, { code, status, message }: ServiceError) {
+export function gotenbergError(ctx: ForeignRequest, { code, status, message }: ServiceError) {
   trace(ctx)
   return { status: STATUSES[code] ?? status, text: message }
 }
 
 /** Sets the header by which clients find a request in their logs: from the client, else the id in ours. */
-function trace(ctx: Context): void {
+function trace(ctx: ForeignRequest): void {
   const given = ctx.get('Gotenberg-Trace')
   ctx.set('Gotenberg-Trace', /^[\x21-\x7e]{1,128}$/.test(given) ? given : ctx.state.requestId)
 }
@@ -105,7 +106,7 @@ async function payerOf({ accounts, config }: Kernel, { state }: Context): Promis
   const { gotenbergAccount: email } = config.doors
   if (state.owner.kind === 'user' || email === undefined) return state.owner
   const user = await accounts.users.byEmail(email)
-  if (!user || user.status !== 'active') {
+  if (user?.status !== 'active') {
     throw new ServiceError('FORBIDDEN', 'The account of this door does not exist, or is suspended; ask the operator')
   }
   return ownerOf(config, state.origin, user)
