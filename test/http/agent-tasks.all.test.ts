@@ -201,7 +201,7 @@ const knows = (read: string, word: unknown) =>
 async function solve(agent: Agent, { words, file, calls }: Task): Promise<{ answers: Answer[]; unread: unknown[] }> {
   const { tools } = await agent.client.listTools()
   // An agent sees the format of a file in its name.
-  let read = `${words} ${file?.[0].split('.').join(' ')} ${agent.client.getInstructions()} ${JSON.stringify(tools)}`
+  let read = `${words} ${file?.[0]} ${file?.[0].split('.').at(-1)} ${agent.client.getInstructions()} ${JSON.stringify(tools)}`
   const unread: unknown[] = []
   const known: Record<string, unknown> = {}
   const answers: Answer[] = []

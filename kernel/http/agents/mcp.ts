@@ -33,8 +33,7 @@ export async function answerMessage(
   const service = createAgentService(kernel, edge, ctx, owner)
   const server = createMcpServer(service, serverInfo(kernel.config), refused)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  // Its types do not know exactOptionalPropertyTypes.
-  await server.connect(transport as never)
+  await server.connect(transport)
   try {
     const version = ctx.get('mcp-protocol-version')
     const headers = {

@@ -29,7 +29,8 @@ export function createAgentService(kernel: Kernel, { charge }: Edge, ctx: Contex
       return { file: fileRecord(opened.file), suggestions: opened.suggestions }
     },
     async start(request) {
-      await charge(ctx, 'conversions')
+      // The tools try again with this intent what has the format of its target. It is one conversion.
+      if (request.jobIntent !== 'transform') await charge(ctx, 'conversions')
       return (await conversions.start(owner, request)).conversionId
     },
     async conversion(id, wait, signal) {

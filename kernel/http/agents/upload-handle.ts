@@ -53,7 +53,8 @@ export async function takeUpload(kernel: Kernel, ctx: Context, token: string): P
 /** An account may have changed since it asked for it. The bytes of guests count against the address that sends them. */
 async function ownerNow({ accounts, config }: Kernel, ctx: Context, { owner: id }: UploadHandle): Promise<Owner> {
   if (id.startsWith('guest_')) return { ...guestOf(config, ctx.state.origin, undefined), id }
-  const user = await accounts.users.existing(id)
+  const user = await accounts.users.byId(id)
+  if (!user) throw unusable()
   requireActive(user)
   return ownerOf(config, ctx.state.origin, user)
 }
