@@ -1,4 +1,5 @@
 /** `node client/mcp/main.ts [FOLDER]...`: the tools for an agent, on standard input and output. */
+import { readFileSync } from 'node:fs'
 import { Athanor } from '../athanor.ts'
 import { serveMcp } from './serve.ts'
 
@@ -7,4 +8,5 @@ const folders = process.argv.length > 2 ? process.argv.slice(2) : [process.cwd()
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
 const athanor = new Athanor({ url, ...(apiKey && { apiKey }), patience: 20_000 })
-await serveMcp({ athanor, folders, version: '0.1.0', signal: stop.signal })
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+await serveMcp({ athanor, folders, version, signal: stop.signal })
