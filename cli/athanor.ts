@@ -14,6 +14,7 @@ const program: Program = {
   commands: {
     convert: async () => (await import('./convert/convert.ts')).convert,
     watch: async () => (await import('./watch.ts')).watch,
+    mcp: async () => (await import('./mcp.ts')).mcp,
     ls: async () => (await import('./ls.ts')).ls,
     options: async () => (await import('./options.ts')).options,
     doctor: async () => (await import('./doctor.ts')).doctor,

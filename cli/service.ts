@@ -22,9 +22,14 @@ const INTERRUPTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * afterwards. Resolves to the exit code of the work; after a signal, to 128 and its number. A second signal ends the
  * process at once.
  *
+ * @param options.patience Milliseconds for which a service that does not answer is asked again. By default, the first
+ * failure ends the command.
  * @throws what the work throws; CommandError if the variable is wrong; StartError if the embedded service cannot start.
  */
-export async function withService(work: (session: Session) => Promise<number>): Promise<number> {
+export async function withService(
+  work: (session: Session) => Promise<number>,
+  { patience }: { patience?: number } = {},
+): Promise<number> {
   const url = serviceUrl()
   const stop = new AbortController()
   let received: NodeJS.Signals | undefined
@@ -40,17 +45,16 @@ export async function withService(work: (session: Session) => Promise<number>): 
     return (await embedded).fetch(input, init)
   }
   try {
+    const send = url === undefined ? sendEmbedded : httpFetch()
+    const name = url === undefined ? 'The embedded service' : new URL(url).origin
     const apiKey = url === undefined ? undefined : process.env.ATHANOR_API_KEY
     const athanor = new Athanor({
       url: url ?? 'http://localhost',
-      fetch: giveUpUnreached(
-        url === undefined ? sendEmbedded : httpFetch(),
-        url === undefined ? 'The embedded service' : new URL(url).origin,
-        stop,
-      ),
+      fetch: patience === undefined ? giveUpUnreached(send, name, stop) : send,
       // A form would load the platform's fetch.
       partsAbove: -1,
       ...(apiKey && { apiKey }),
+      ...(patience !== undefined && { patience }),
     })
     const code = await work({ athanor, url, signal: stop.signal })
     return received ? 128 + constants.signals[received] : code

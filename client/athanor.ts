@@ -116,10 +116,17 @@ export class Athanor {
     return this.job(id)
   }
 
+  /** The result of a completed conversion. @throws ConversionError if it has none. */
+  result(conversion: Conversion, signal?: AbortSignal): Result {
+    const url = this.client.downloadUrl(conversion)
+    if (!url) throw new ConversionError(conversion)
+    return new Result(conversion, { url, ...given({ signal, fetch: this.#fetch }) })
+  }
+
   /** A conversion by its id, such as one that an earlier process has started. */
   job(id: string): Job {
     const client = this.client
-    const fetch = this.#fetch
+    const result = (conversion: Conversion, signal?: AbortSignal) => this.result(conversion, signal)
     const ended = this.#done
     return {
       id,
@@ -130,9 +137,7 @@ export class Athanor {
         const follow = onProgress ? { onProgress: tell } : {}
         try {
           const conversion = await ended(id, { ...given({ signal }), ...follow })
-          const url = client.downloadUrl(conversion)
-          if (!url) throw new ConversionError(conversion)
-          return new Result(conversion, { url, ...given({ signal, fetch }) })
+          return result(conversion, signal)
         } catch (error) {
           // Who gives up wants no result any more.
           if (signal?.aborted) await client.remove(id).catch(() => {})

@@ -203,7 +203,7 @@ t.test(
   "the command line imports the client, and of the kernel what the operator's commands share with it",
   async (t) => {
     const shared = /^kernel\/(admin\/(command|dispatch)|errors|nearest|terminal|watch\/(convert|watched-folder))\.ts$/
-    const allowed = (target: string) => /^(cli|client)\//.test(target) || shared.test(target)
+    const allowed = (target: string) => /^(cli\/|client\/|config\/version\.ts$)/.test(target) || shared.test(target)
     const foreign = imports.filter(under('cli/')).filter(({ specifier, target }) => !allowed(target ?? specifier))
     t.strictSame(named(foreign.filter(({ specifier }) => !specifier.startsWith('node:'))), [], 'and no package')
   },
@@ -213,6 +213,8 @@ t.test('the kernel imports no plugin and no engine', async (t) => {
   const known = imports
     .filter(under('kernel/'))
     .filter((item) => /^(plugins|engines|page|client|cli|test)\//.test(item.target ?? ''))
+    // The tools for agents, which it shares with the command line.
+    .filter(({ file, target }) => !(file.startsWith('kernel/http/agents/') && target?.startsWith('client/')))
   t.strictSame(named(known), [])
 })
 
@@ -382,19 +384,14 @@ t.test('the drivers of remote storage are loaded only when they are chosen', asy
 })
 
 t.test('the protocol of agents is loaded only when one asks', async (t) => {
-  const isCode = ({ typeOnly, file }: Import) => !typeOnly && /^(kernel|client)\//.test(file)
+  const isCode = ({ typeOnly, file }: Import) => !typeOnly && /^(kernel|client|cli)\//.test(file)
   const users = imports.filter(isCode).filter(({ specifier }) => packageOf(specifier) === '@modelcontextprotocol/sdk')
   const loading = new Set(users.map(({ file }) => file))
   // Whatever imports these at the start would load it, too.
   for (const file of loading)
     for (const item of imports.filter(isCode))
       if (item.target === file && !read(item.file).includes(`import('${item.specifier}')`)) loading.add(item.file)
-  t.strictSame([...loading].sort(), [
-    'client/mcp/main.ts',
-    'client/mcp/serve.ts',
-    'client/mcp/server.ts',
-    'kernel/http/agents/mcp.ts',
-  ])
+  t.strictSame([...loading].sort(), ['client/mcp/serve.ts', 'client/mcp/server.ts', 'kernel/http/agents/mcp.ts'])
 })
 
 t.test('what several nodes need is loaded only with a URL of Redis', async (t) => {

@@ -142,7 +142,7 @@ async function describe(
   if (conversion.error) throw new ToolError(conversion.error.code, conversion.error.message)
   if (conversion.status !== 'completed')
     return answer({ ...factsOf(conversion), next: 'call status with this conversionId' })
-  const { name, size } = new Result(conversion, '')
+  const { name, size } = new Result(conversion, { url: '' })
   const uri = service.local ? await service.local.save(conversion, saveAs, path, signal) : (conversion.outputUrl ?? '')
   const known = fileId !== undefined && !service.local ? { fileId } : {}
   const mimeType = mimeOf(name, await service.formats())

@@ -2,8 +2,6 @@ import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Athanor } from '../athanor.ts'
-import type { Conversion } from '../records.ts'
-import { Result } from '../result.ts'
 import { ToolError } from './calls.ts'
 import type { LocalFiles } from './service.ts'
 
@@ -51,7 +49,7 @@ export function createLocalFiles(athanor: Athanor, folders: readonly string[]): 
     },
 
     async save(conversion, to, beside, signal) {
-      const result = resultOf(athanor, conversion, signal)
+      const result = athanor.result(conversion, signal)
       const wanted = to ?? join(beside === undefined ? (folders[0] ?? '.') : dirname(beside), result.name)
       const path = await reserve(await fresh(wanted), to === undefined)
       try {
@@ -63,12 +61,6 @@ export function createLocalFiles(athanor: Athanor, folders: readonly string[]): 
       return pathToFileURL(path).href
     },
   }
-}
-
-function resultOf({ client }: Athanor, conversion: Conversion, signal: AbortSignal): Result {
-  const url = client.downloadUrl(conversion)
-  if (url === undefined) throw new ToolError('NOT_FOUND', 'The result has expired')
-  return new Result(conversion, url, signal)
 }
 
 const exists = (path: string) =>

@@ -122,7 +122,7 @@ t.test('wrong use ends with 2, and names what is near', async (t) => {
   const { athanor, file, path } = await deskOf(t)
   const note = await file('note.stub')
   const wrong: [string[], RegExp][] = [
-    [['lss'], /^Unknown command "lss"\. Did you mean "ls"\? Commands are convert, watch, ls, /],
+    [['lss'], /^Unknown command "lss"\. Did you mean "ls"\? Commands are convert, watch, mcp, ls, /],
     [['--jsn', note], /--jsn: unknown option; did you mean --json\?/],
     [['ls', '--jsn'], /--jsn: unknown option; did you mean --json\?/],
     [[note], /^athanor: --to: missing; name the format/],

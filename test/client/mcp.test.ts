@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t from 'tap'
+import { program } from '../cli/command.ts'
 import { agentOf } from '../harness/agent.ts'
 import { folderOf } from '../harness/folder.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
 import { get, STUB, serviceOf } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const root = join(import.meta.dirname, '../..')
 const service = await serviceOf(t, {
   change(config) {
     config.plans.guest = { ...config.plans.guest, conversionsPerDay: null, pendingJobs: null }
@@ -22,8 +22,8 @@ const service = await serviceOf(t, {
 const connect = (folders: string[], url = service.base) =>
   agentOf(
     new StdioClientTransport({
-      command: process.execPath,
-      args: [join(root, 'client/mcp/main.ts'), ...folders],
+      command: program,
+      args: ['mcp', ...folders],
       env: { PATH: process.env.PATH!, ATHANOR_URL: url },
       stderr: 'ignore',
     }),
