@@ -29,6 +29,12 @@ export interface OfficeTask {
   fit?: boolean
 }
 
+/** How many pages or slides a document has, as our program printed it, for reports. */
+export function pagesIn(lines: readonly string[]): number | undefined {
+  const told = /^\{"pages": (\d+)\}$/.exec(lines.findLast((line) => line.startsWith('{"pages"')) ?? '')
+  return told ? Number(told[1]) : undefined
+}
+
 /** The task that draws the Windows metafiles in a package of a document as PNG, and leaves everything else as it is. */
 export const drawMetafiles = JSON.stringify({ metafiles: true })
 

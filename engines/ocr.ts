@@ -61,7 +61,7 @@ const look: Step<object, ScanFacts> = {
     const found = JSON.parse(lines.findLast((line) => line.startsWith('{"unread"')) ?? '{}') as Partial<Found>
     const { unread = '', read = 0, pages = 0, broken, vertical = false } = found
     const blank = read === 0 ? 'none' : read < pages ? 'some' : 'all'
-    return { more: { blank, unread, sound: !broken, broken: broken ?? [], vertical } }
+    return { more: { blank, unread, sound: !broken, broken: broken ?? [], vertical }, source: { pages } }
   },
 }
 

@@ -22,6 +22,8 @@ export interface ArchiveFacts {
   redraw: boolean
   /** Comments have no appearance. */
   bare: boolean
+  /** Fonts that it does not contain. */
+  missing: readonly string[]
 }
 
 /** Finds out what must happen before a PDF can be written as PDF/A. */
@@ -30,7 +32,13 @@ export const lookAtArchive: Step<object, ArchiveFacts> = {
   needs,
   args: () => ['look'],
   output: false,
-  facts: (lines) => ({ more: { redraw: lines.includes('redraw'), bare: lines.includes('bare') } }),
+  facts: (lines) => ({
+    more: {
+      redraw: lines.includes('redraw'),
+      bare: lines.includes('bare'),
+      missing: lines.flatMap((line) => /^font (.+)$/.exec(line)?.[1] ?? []),
+    },
+  }),
 }
 
 /**

@@ -9,11 +9,13 @@
 import type { Engine } from './contract/engine.ts'
 import type { Format } from './contract/format.ts'
 import type { AnyOptions, Args, Job } from './contract/job.ts'
-import type { Run, Step } from './contract/step.ts'
+import type { LossKind } from './contract/report.ts'
+import type { Condition, Facts, Run, Step } from './contract/step.ts'
 
 export type { Engine, Profile } from './contract/engine.ts'
 export type { Format, Look, Recogniser, Refusal, Signature, Source, Verdict } from './contract/format.ts'
 export type { Args, Failure, FailureCode, Intent, Job } from './contract/job.ts'
+export type { LossKind, Measures } from './contract/report.ts'
 export type { Condition, Facts, Page, Run, Step, StepPlace, StepState, StepWork } from './contract/step.ts'
 
 /** JSON Schema (2020-12) of one option, with additions that JSON Schema cannot express. */
@@ -57,6 +59,18 @@ export interface Preset<Options extends object = AnyOptions> {
   options: Readonly<Partial<Options>>
 }
 
+/** What conversions to a category drop or replace. The report of a conversion lists those that hold at its end. */
+export interface Loss<Options extends object = AnyOptions> {
+  kind: LossKind
+  /** Whether it happened, by the job and what its steps found. `written` never holds. */
+  when: Condition<Options>
+  /**
+   * Returns what exactly, such as languages of streams or names of fonts. Pure. If it returns none, nothing was lost.
+   * Default: it has no name.
+   */
+  names?: (facts: Facts, job: Pick<Job<Options>, 'from' | 'to' | 'options'>) => readonly string[]
+}
+
 /** One category of target formats. */
 export interface Plugin<Options extends object = AnyOptions> {
   /** The category served, and the plugin's name in the configuration. */
@@ -73,6 +87,8 @@ export interface Plugin<Options extends object = AnyOptions> {
   wanted?: readonly string[]
   /** Routes to the targets of this category. For each pair, the first usable route wins. */
   routes: readonly Route<Options>[]
+  /** What conversions to this category lose, for their reports. Default: nothing. */
+  losses?: readonly Loss<Options>[]
   /** Whether a job uses the heavy lane. Default: never. */
   heavy?: (job: Weighed<Options>) => boolean
 }

@@ -1,3 +1,5 @@
+import type { Measures } from '../../kernel/contract.ts'
+
 /** One stream, as ffprobe describes it. Unknown numbers are undefined. */
 export interface Stream {
   index: number
@@ -62,3 +64,21 @@ export interface Media {
 
 /** Whether a cover is a JPEG or PNG, and not another picture under this name. */
 export const isPlain = ({ codec, pixels }: Picture): boolean => (codec === 'mjpeg' || codec === 'png') && pixels !== ''
+
+/** What the report of a conversion says of a file. */
+export const measuresOf = ({ seconds, video, sounds }: Media): Measures => ({
+  seconds: seconds ?? video?.seconds ?? sounds[0]?.seconds,
+  frames: video?.frames,
+  width: video?.width,
+  height: video?.height,
+})
+
+/** Names the streams that are not among those `kept`, for reports: kind, language and codec. */
+export function streamsBut(media: Media, kept: readonly Stream[]): string[] {
+  const pictures = [...(media.video ? [media.video] : []), ...media.covers]
+  const left = [...pictures, ...media.sounds, ...media.subtitles].filter((stream) => !kept.includes(stream))
+  const named = left.map(({ type, language, codec, ...stream }) =>
+    ['cover' in stream && stream.cover ? 'cover' : type, language, codec && `(${codec})`].filter(Boolean).join(' '),
+  )
+  return [...named, ...media.unknown.map((codec) => `unknown (${codec})`)]
+}

@@ -1,5 +1,6 @@
 import type { Engine } from './engine.ts'
 import type { AnyOptions, Args, Job } from './job.ts'
+import type { Measures } from './report.ts'
 
 /** Facts that are shared through `facts.more`, of a plugin that does not declare their type. */
 // biome-ignore lint/suspicious/noExplicitAny: steps of different routes know different ones.
@@ -105,6 +106,9 @@ export interface Facts<More extends object = AnyMore> {
   readonly moving: boolean
   /** Other facts that the steps of one plugin share, by name. Later steps add to them. */
   readonly more?: Readonly<Partial<More>>
+  /** For the report: what is known of the source and of the result. Later steps add to it. */
+  readonly source?: Measures
+  readonly result?: Measures
 }
 
 /** One page, or one image of several. */

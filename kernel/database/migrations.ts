@@ -3,6 +3,7 @@ import { createIdempotencyKeys } from './migrations/idempotency.ts'
 import { createAccountTables } from './migrations/initial/accounts.ts'
 import { createConversionTables } from './migrations/initial/conversions.ts'
 import { createFileTables } from './migrations/initial/files.ts'
+import { addReports } from './migrations/reports.ts'
 import { createWebhookTables } from './migrations/webhooks.ts'
 
 /** Creates the schema of the first release. */
@@ -17,6 +18,7 @@ const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '001-initial': createSchema,
   '002-idempotency': createIdempotencyKeys,
   '003-webhooks': createWebhookTables,
+  '004-reports': addReports,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

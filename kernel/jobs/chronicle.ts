@@ -4,14 +4,13 @@ import type { Database } from '../database/database.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
-import { keepTrail, legible } from './trails.ts'
+import { createFindings, type Work } from './findings.ts'
+import { keepWork, legible } from './trails.ts'
 
 /** The work on one conversion. */
-export interface ChronicleEntry {
+export interface ChronicleEntry extends Work {
   /** Records an engine's run after it has ended. */
   told: (run: RunAccount) => void
-  /** The runs so far, oldest first. */
-  runs: readonly RunAccount[]
   /** Call this after the last engine has stopped and before the end is recorded. */
   settle(): void
   /** Closes the entry, whether the conversion has ended or returns to the queue. */
@@ -19,14 +18,14 @@ export interface ChronicleEntry {
 }
 
 /**
- * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the engine runs of one that was
- * ended before they were known, as by a cancel.
+ * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the work on one that was ended
+ * before it was known, as by a cancel.
  */
 export interface Chronicle {
   open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
 }
 
-interface Entry {
+interface Entry extends Work {
   runs: RunAccount[]
   waited: number
   began: number
@@ -68,18 +67,20 @@ export function createChronicle({
     log[levelOf(end)](lineOf(figures, runs), 'conversion')
     events.emit('reported', figures)
     if (!entry || !runs.length || end.traced) return
-    entry.kept = keepTrail(database, row.id, runs).catch((err) =>
+    entry.kept = keepWork(database, row.id, end.ending.status, entry).catch((err) =>
       log.warn({ err, conversion: row.id }, 'runs of engines not recorded'),
     )
   }
 
   return {
     open(row) {
-      const entry: Entry = { runs: [], waited: since(row), began: performance.now(), settled: false }
+      const findings = createFindings()
+      const entry: Entry = { runs: [], findings, waited: since(row), began: performance.now(), settled: false }
       entries.set(row.id, entry)
       return {
         told: (run) => void entry.runs.push(run),
         runs: entry.runs,
+        findings,
         settle: () => {
           entry.settled = true
         },

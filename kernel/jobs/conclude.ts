@@ -3,14 +3,13 @@ import { whenBoth } from '../database/retry.ts'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import type { Changes } from '../events/changes.ts'
-import type { RunAccount } from '../sandbox/process/account.ts'
 import type { End } from './end.ts'
+import type { Work } from './findings.ts'
 
 /** A claim that ends. */
 interface EndingClaim {
   row: ConversionRow
-  /** The runs of engines. */
-  runs: readonly RunAccount[]
+  work: Work
   /** Aborts when the job must end. */
   signal: AbortSignal
 }
@@ -33,10 +32,10 @@ export function createConclude({
   /** Repeats work while the database is unavailable, until the signal aborts. */
   written: <T>(id: string, work: (again: boolean) => Promise<T>, signal: AbortSignal) => Promise<T>
 }) {
-  return async function conclude({ row, runs, signal }: EndingClaim, ending: Ending): Promise<boolean> {
+  return async function conclude({ row, work, signal }: EndingClaim, ending: Ending): Promise<boolean> {
     const { id, fence } = row
     async function record(again: boolean): Promise<boolean> {
-      const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
+      const ended = await end(row, { statuses: ['processing'], fence }, ending, work)
       if (ended || !again) return ended
       // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
       const now = await findConversion(database, id)

@@ -29,8 +29,9 @@ import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Teams } from '../people/teams.ts'
 import type { Cancel } from './cancel.ts'
 import { outputKeys } from './output-keys.ts'
-import { type Conversion, toConversion } from './records.ts'
+import { type Conversion, type ConversionReport, toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
+import { readSummary } from './trails.ts'
 
 export const CANCELLED = 'The conversion was cancelled'
 
@@ -38,6 +39,8 @@ export const CANCELLED = 'The conversion was cancelled'
 export interface ConversionRecords {
   /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
   get(owner: Owner, id: string): Promise<Conversion>
+  /** Returns what is known of the work on it: nothing before its end. @throws ServiceError NOT_FOUND. */
+  report(owner: Owner, id: string): Promise<ConversionReport>
   /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
   source(owner: Owner, id: string): Promise<string>
   /** Like `get`, but waits up to `seconds` for the conversion to end, while the service runs conversions. */
@@ -112,6 +115,11 @@ export function createConversionRecords({
   return {
     get: async (owner, id) => toConversion(await find(owner, id, findShown)),
     source: async (owner, id) => (await find(owner, id, findConversion)).source_key,
+
+    async report(owner, id) {
+      const row = await find(owner, id, findConversion)
+      return { conversion: toConversion(row), sha256: row.source_sha256, summary: await readSummary(database, id) }
+    },
 
     async wait(owner, id, seconds, signal) {
       const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
-import { ConversionFailure } from '../errors.ts'
+import type { Result } from '../sandbox/folder.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { type ConvertFile, convertPages, type Product, pagesPattern, takePages } from './detour-pages.ts'
-import { asFailure } from './failure.ts'
+import { asFailure, invalidResult } from './failure.ts'
+import { createFindings, type Findings, noteEngine } from './findings.ts'
 import { firstThatSucceeds } from './first-that-succeeds.ts'
 import { runSteps } from './steps.ts'
 
@@ -35,14 +36,11 @@ export interface ConversionTask {
   signal: AbortSignal
   report: (fraction: number) => void // receives the fraction done, 0 to 1; it never decreases
   told?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
+  findings?: Findings // receives what is found out on the way
 }
 
 /** A result in its sandbox. Disposing of the result removes the sandbox. */
-export interface Made extends AsyncDisposable {
-  /** Host path of a plain file. No process in the sandbox can reach it. */
-  path: string
-  /** Bytes. */
-  size: number
+export interface Made extends AsyncDisposable, Result {
   /** Whether it is a zip of pages instead of one file of the target format. */
   paged: boolean
 }
@@ -70,7 +68,8 @@ export interface ConverterOptions {
 }
 
 /** A leg: one direct pair. Its source is already in the sandbox. */
-interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
+interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told' | 'findings'> {
+  findings: Findings
   from: string
   to: string
   origin: string
@@ -84,11 +83,12 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
   return { convert }
 
   async function convert({ owner, source, pair, report, most, told, ...rest }: ConversionTask): Promise<Made> {
-    const { signal } = rest
+    const { signal, findings = createFindings() } = rest
     signal.throwIfAborted()
     let done = 0
     const leg: Leg = {
       ...rest,
+      findings,
       from: pair.from,
       origin: pair.from,
       to: pair.to,
@@ -98,9 +98,10 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
     try {
       await sandbox.place(source, `file.${pair.from}`)
-      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>
-        'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox),
-      )
+      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) => {
+        findings.legs.clear()
+        return 'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox)
+      })
       const [file] = made.files
       return { ...file!, paged: made.paged, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
     } catch (error) {
@@ -156,7 +157,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
   async function direct(
     route: DirectRoute,
     plugin: Plugin,
-    { report, apart, light = false, ...leg }: Leg,
+    { report, apart, light = false, findings, ...leg }: Leg,
     sandbox: Sandbox,
   ): Promise<Product> {
     const { paths } = sandbox
@@ -170,7 +171,12 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     await runSteps(stepsOf(route), job, {
       plugin: plugin.category,
       light,
-      run: async (job, engine, args, files) => sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report),
+      found: (facts) => findings.legs.set(`${leg.to}<${leg.input}`, { plugin, job, facts }),
+      async run(job, engine, args, files) {
+        const { path, version } = installed(engine)
+        noteEngine(findings, engine, version)
+        return sandbox.run(engine, path, { ...job, ...files }, args, report)
+      },
       makeFolder: (name) => sandbox.makeFolder(name),
     })
     leg.signal.throwIfAborted()
@@ -183,15 +189,9 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     throw (await sandbox.filled()) ?? invalidResult(leg.to, new Error(leaderOf(route).name))
   }
 
-  function pathOf(engine: Engine): string {
+  function installed(engine: Engine) {
     const probe = probes.get(engine)
     if (!probe || 'missing' in probe) throw new Error(`${engine.name} is not available, but a route runs it`)
-    return probe.path
+    return probe
   }
 }
-
-/** Failure of a conversion whose result does not have the format that it should have. */
-export const invalidResult = (to: string, cause?: unknown) =>
-  refused(`The conversion did not produce a valid ${to.toUpperCase()} file`, cause)
-
-const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

@@ -9,19 +9,19 @@ import { announceEnd, type ConversionEvents } from '../events/events.ts'
 import { expiryOf, readSubjects } from '../people/owner.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
-import type { RunAccount } from '../sandbox/process/account.ts'
 import { recordBatchEnd, recordConversionEnd } from './end-events.ts'
-import { recordRuns } from './trails.ts'
+import type { Work } from './findings.ts'
+import { recordWork } from './trails.ts'
 
 /**
  * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
  * failure unless that is charged, charges the bytes of a result and updates the batch counts. Then notifies all waiting
  * clients. Resolves to false if this call did not end the conversion.
  *
- * @param runs All runs of engines, if they are known now. They are stored with the record.
+ * @param work The work on it, if all of that is known now. It is stored with the record.
  * @throws ServiceError QUOTA_EXCEEDED if the result does not fit.
  */
-export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, runs?: readonly RunAccount[]) => Promise<boolean>
+export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, work?: Work) => Promise<boolean>
 
 export function createEnd({
   config,
@@ -38,13 +38,14 @@ export function createEnd({
   events: ConversionEvents
   changes: Changes
 }): End {
-  return async function end(row, from, ending, runs = []) {
+  return async function end(row, from, ending, work) {
     const expiry = expiryOf(row, config)
+    const ran = work && work.runs.length > 0
     async function record(transaction: Database, take?: () => Promise<void>): Promise<boolean> {
       if (!(await endConversion(transaction, row.id, from, ending, expiry))) return false
       if (ending.status === 'failed' && !ending.charged) await quotas.giveBack(transaction, row)
       await take?.()
-      if (runs.length) await recordRuns(transaction, row.id, runs)
+      if (ran) await recordWork(transaction, row.id, ending.status, work)
       await recordConversionEnd(transaction, row, ending)
       if (row.batch) {
         await countEnded(transaction, row.batch, ending.status, expiry)
@@ -59,7 +60,7 @@ export function createEnd({
         ? await storedBytes.charge(payer, ending.output_size, 'result', record)
         : await transact(database, record)
     if (!ended) return false
-    announceEnd(events, { row, ending, traced: runs.length > 0 })
+    announceEnd(events, { row, ending, traced: ran === true })
     changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
     return true
   }

@@ -43,3 +43,9 @@ export function toldOf(error: unknown): { code: FailureCode; message: string; ch
 /** The failure of a conversion that was accepted, and whose pair is gone since. */
 export const notSupported = ({ from_format, to_format }: Pick<ConversionRow, 'from_format' | 'to_format'>) =>
   new ConversionFailure('CONVERSION_ERROR', `${from_format} to ${to_format} is not supported any more`)
+
+/** The failure of a conversion whose result does not have the format that it should have. */
+export const invalidResult = (to: string, cause?: unknown) =>
+  new ConversionFailure('CONVERSION_ERROR', `The conversion did not produce a valid ${to.toUpperCase()} file`, {
+    cause,
+  })

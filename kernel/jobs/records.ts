@@ -1,5 +1,6 @@
 import type { Status } from '../database/tables/conversions.ts'
 import type { ShownRow } from '../database/tables/shown-conversions.ts'
+import type { Summary } from './summary.ts'
 
 /** A conversion as its owner sees it. Times are epoch milliseconds. */
 export interface Conversion {
@@ -41,6 +42,15 @@ export function toConversion(row: ShownRow): Conversion {
   }
   if (row.status === 'failed') conversion.error = { code: row.error_code!, message: row.error_message! }
   return conversion
+}
+
+/** A conversion, and what is known of the work on it. */
+export interface ConversionReport {
+  conversion: Conversion
+  /** SHA-256 of the source in hexadecimal; null: not known. */
+  sha256: string | null
+  /** Undefined: it has not ended, or nothing ran. */
+  summary?: Summary | undefined
 }
 
 /** A conversion, with the URL of its result when it is completed, or its place in the queue. */

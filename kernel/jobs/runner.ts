@@ -9,12 +9,12 @@ import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import type { Storage } from '../files/storage/storage.ts'
 import { HookFault } from '../hooks.ts'
-import type { RunAccount } from '../sandbox/process/account.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import { createConclude } from './conclude.ts'
 import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
 import { notSupported, toldOf } from './failure.ts'
+import type { Work } from './findings.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 import { HandBack, type Runner, type ScheduledJob } from './queue/job.ts'
@@ -25,8 +25,7 @@ import { NeedsHeavy } from './steps.ts'
 /** A claimed conversion. */
 interface Attempt {
   row: ConversionRow
-  /** The runs of engines so far. */
-  runs: readonly RunAccount[]
+  work: Work
   /** Whether it has only a light place. */
   light: boolean
   /** Aborts when the job must end. */
@@ -91,7 +90,7 @@ export function createRunner({
       if (!row) return
       work = chronicle.open(row)
       // The place counts, not the record: it may have become heavy after it was delivered.
-      attempt = { row, light: !heavy, signal, again, runs: work.runs }
+      attempt = { row, light: !heavy, signal, again, work }
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       await convert(attempt, work)
     } catch (error) {
@@ -104,7 +103,7 @@ export function createRunner({
     }
   }
 
-  async function convert(attempt: Attempt, { told, settle }: ChronicleEntry): Promise<void> {
+  async function convert(attempt: Attempt, { told, findings, settle }: ChronicleEntry): Promise<void> {
     const { row, light, signal } = attempt
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
@@ -129,7 +128,9 @@ export function createRunner({
       signal,
       report,
       told,
+      findings,
     })
+    findings.sha256 = made.sha256
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
     const key = outputKey(row, extension)

@@ -23,6 +23,8 @@ export interface StepHost {
   plugin: string
   /** Runs an engine in the job's sandbox. `files` replace the job's own. */
   run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>
+  /** Receives what the steps have found so far, after each of them. */
+  found?: (facts: Facts) => void
   /** Makes a folder in the job's scratch folder. Succeeds if it already exists. */
   makeFolder: (name: string) => Promise<void>
 }
@@ -54,6 +56,7 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     const found = await runStep(step, job, { facts, from, to }, host)
     if (found === REFUSED) continue
     facts = found
+    host.found?.(facts)
     written = after
     // Later steps read the file of a single page like any other file.
     if (step.output !== false) latest = step.each && facts.pages.length === 1 ? numbered(to, 1) : to
@@ -100,9 +103,21 @@ async function runStep(
     const now = { input, output, inputs, facts: found, page, number }
     const fresh = await runOnPage(step, job, now, host)
     if (fresh === REFUSED) return REFUSED
-    found = { ...found, ...fresh, ...(fresh?.more && { more: { ...found.more, ...fresh.more } }) }
+    found = withFresh(found, fresh)
   }
   return found
+}
+
+/** What is known after a step: what steps share, and what is known of the files, adds up. */
+function withFresh(facts: Facts, fresh: Partial<Facts> | undefined): Facts {
+  const { more, source, result } = fresh ?? {}
+  return {
+    ...facts,
+    ...fresh,
+    ...(more && { more: { ...facts.more, ...more } }),
+    ...(source && { source: { ...facts.source, ...source } }),
+    ...(result && { result: { ...facts.result, ...result } }),
+  }
 }
 
 async function runOnPage(

@@ -1,25 +1,37 @@
 import type { Database } from '../database/database.ts'
-import { findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
+import { findReport, findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { printable } from '../sandbox/process/reason.ts'
+import type { Work } from './findings.ts'
+import { type EndStatus, type Summary, summarise } from './summary.ts'
 
 /** Limits per conversion: number of last runs; characters of each run's arguments and of each output line. */
 const KEPT = { runs: 16, arguments: 4096, line: 300 }
 
-/** Stores the engine runs of a conversion for as long as its record exists. A later attempt replaces an earlier one. */
-export const keepTrail = (database: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
-  replaceTrail(database, { conversion, runs: textOf(runs) })
+/** Stores the work on a conversion for as long as its record exists. A later attempt replaces an earlier one. */
+export const keepWork = (database: Database, conversion: string, status: EndStatus, work: Work): Promise<void> =>
+  replaceTrail(database, rowOf(conversion, status, work))
 
-/** Stores the engine runs of a conversion in the transaction that ends it. */
-export const recordRuns = (transaction: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
-  recordTrail(transaction, { conversion, runs: textOf(runs) })
+/** Stores the work on a conversion in the transaction that ends it. */
+export const recordWork = (transaction: Database, conversion: string, status: EndStatus, work: Work): Promise<void> =>
+  recordTrail(transaction, rowOf(conversion, status, work))
 
-const textOf = (runs: readonly RunAccount[]) => JSON.stringify(runs.slice(-KEPT.runs).map(bounded))
+const rowOf = (conversion: string, status: EndStatus, work: Work) => ({
+  conversion,
+  runs: JSON.stringify(work.runs.slice(-KEPT.runs).map(bounded)),
+  report: JSON.stringify(summarise(work, status)),
+})
 
 /** Reads the engine runs of a conversion, oldest first; undefined: nothing ran, or no runs were stored. */
 export async function readTrail(database: Database, id: string): Promise<RunAccount[] | undefined> {
   const runs = await findTrail(database, id)
   return runs === undefined ? undefined : JSON.parse(runs)
+}
+
+/** Reads what the report of a conversion says of the work on it; undefined: nothing ran, or it was not stored. */
+export async function readSummary(database: Database, id: string): Promise<Summary | undefined> {
+  const report = await findReport(database, id)
+  return report ? JSON.parse(report) : undefined
 }
 
 /** Makes lines safe to print on an operator's terminal. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -65,6 +66,8 @@ export interface Result {
   path: string
   /** Bytes. */
   size: number
+  /** SHA-256 in hexadecimal, if it was read. */
+  sha256?: string
 }
 
 /**
@@ -99,10 +102,11 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 
 /**
  * Replaces a result with a copy that belongs to the service and that no other process has open. The copy has the size
- * that was checked, or less if the file has shrunk since.
+ * that was checked, or less if the file has shrunk since, and its SHA-256: its bytes pass by here.
  */
 export async function separate({ path, size }: Result): Promise<Result> {
   const copy = `${path}.copy`
+  const hash = createHash('sha256')
   await using from = await open(path, READ_ONLY)
   // Not copyFile(): it keeps the mode, and the engine may have set the setuid or setgid bit.
   await using to = await open(copy, 'wx', 0o644)
@@ -112,11 +116,12 @@ export async function separate({ path, size }: Result): Promise<Result> {
   while (copied < size) {
     const { bytesRead } = await from.read(room, 0, Math.min(room.length, size - copied))
     if (bytesRead === 0) break
+    hash.update(room.subarray(0, bytesRead))
     await to.writeFile(room.subarray(0, bytesRead))
     copied += bytesRead
   }
   await rename(copy, path)
-  return { path, size: copied }
+  return { path, size: copied, sha256: hash.digest('hex') }
 }
 
 /**

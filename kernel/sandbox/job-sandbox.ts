@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Args, Engine, Job } from '../contract.ts'
 import { type ConversionFailure, tooLargeResult } from '../errors.ts'
 import { isRefusal } from '../kit.ts'
-import { clearedRun, emptied, makeScratchFolder, placeFile, separate, takeResult } from './folder.ts'
+import { clearedRun, emptied, makeScratchFolder, placeFile, type Result, separate, takeResult } from './folder.ts'
 import { type Packed, packFiles } from './pack.ts'
 import type { WarmPool } from './pool/pool.ts'
 import { startWarm, type WarmProcess } from './pool/warm-process.ts'
@@ -34,7 +34,7 @@ export interface Sandbox extends AsyncDisposable {
    * does not exist. Throws CONVERSION_ERROR unless it is a regular file with exactly one hard link and at least one
    * byte, and RESOURCE_LIMIT if it is larger than allowed.
    */
-  result(name: string): Promise<{ path: string; size: number } | undefined>
+  result(name: string): Promise<Result | undefined>
   /** Moves a result that `result` returned to `/in/<to>`, as a source of the next leg or for `pack`. */
   advance(name: string, to: string): Promise<void>
   /**

@@ -26,8 +26,8 @@ import { hasFilters, hasLandlock } from './walls/landlock.ts'
 import { selfTest } from './walls/selftest.ts'
 import { unprivilegedUser } from './walls/user.ts'
 
-/** Path of an engine's program, or why it is not installed. */
-export type Installation = { path: string } | { missing: string }
+/** Path of an engine's program and its version, if it is known; or why it is not installed. */
+export type Installation = { path: string; version?: string } | { missing: string }
 
 /** Creates the sandboxes in which engines run. */
 export interface Sandboxes {

@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { sounds } from '../formats/sound/sounds.ts'
+import { losses } from './losses.ts'
 import { type AudioOptions, options, presets } from './options.ts'
 import { routes } from './routes.ts'
 
@@ -11,5 +12,6 @@ export default {
   options,
   presets,
   wanted: ['mp3', 'wav', 'flac', 'm4a', 'ogg', 'aac', 'opus', 'aiff', 'wma', 'm4r', 'm4b', 'ac3'],
+  losses,
   routes,
 } satisfies Plugin<AudioOptions>

@@ -1,6 +1,6 @@
 import { channelsFor, rateFor } from '../../engines/ffmpeg/coders.ts'
 import { look } from '../../engines/ffmpeg/look.ts'
-import type { Media, Sound } from '../../engines/ffmpeg/media.ts'
+import { type Media, measuresOf, type Sound } from '../../engines/ffmpeg/media.ts'
 import { speechOf } from '../../engines/ffmpeg/speech.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Args, Facts, Job, Step } from '../../kernel/contract.ts'
@@ -66,7 +66,10 @@ export const known = (facts: Facts<Known>) => facts.more as Known
 export const lookInside: Step<AudioOptions, Known> = {
   engine: ffprobe,
   output: false,
-  convert: async (job, run) => ({ more: decided(job, await look(job, run)) }),
+  convert: async (job, run) => {
+    const media = await look(job, run)
+    return { more: decided(job, media), source: measuresOf(media) }
+  },
 }
 
 function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media): Known {

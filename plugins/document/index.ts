@@ -11,6 +11,7 @@ import { archives } from './archives.ts'
 import { bookish, printed } from './books.ts'
 import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
+import { losses } from './losses.ts'
 import { detours, markup } from './markup.ts'
 import { notes, office, shows } from './office.ts'
 import { optimisations } from './optimise.ts'
@@ -37,6 +38,7 @@ export default function document({ settings }: { settings: Settings }) {
       ...[olderTexts, data, mails],
     ),
     options,
+    losses,
     wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
     routes: [
       ...tabular,

@@ -1,4 +1,4 @@
-import { type Filter, libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
+import { type Filter, libreoffice, type OfficeTask, pagesIn } from '../../engines/libreoffice.ts'
 import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Step } from '../../kernel/contract.ts'
@@ -83,9 +83,17 @@ export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].fla
     engine: libreoffice,
     args: (job) => [task(application, job, targets[job.to], job.to === 'pdf' ? paper : undefined)],
   }
+  const print: Step<DocumentOptions> = {
+    ...store,
+    facts: (lines) => ({
+      source: { pages: pagesIn(lines) },
+      result: { pages: part === 'writer' ? pagesIn(lines) : undefined },
+    }),
+    output: 'described.pdf',
+  }
   const others = Object.keys(targets).filter((to) => to !== 'pdf')
   return [
-    { ...pairs, to: ['pdf'], steps: [legible, { ...store, output: 'described.pdf' }, strip] },
+    { ...pairs, to: ['pdf'], steps: [legible, print, strip] },
     ...(others.length > 0 ? [{ ...pairs, to: others, steps: [legible, store] }] : []),
   ]
 })

@@ -9,12 +9,18 @@ export interface ImageFacts {
   exif: Exif
   /** Frames of an animation that sharp unfolded. */
   frames: Frames
+  /** The source has an alpha channel, and frames that a still picture does not have. */
+  clear: boolean
+  stilled: boolean
   /** Maximum number of frames to decode. */
   maxFrames: number
   /** Sizes of the first pages of a document. */
   sizes: Size[]
-  /** FFmpeg's name of a film's format, its seconds, the number of its picture's stream, and whether that has HDR. */
-  movie: { demuxer: string; seconds: number | undefined; stream: number; hdr: boolean }
+  /**
+   * FFmpeg's name of a film's format, its seconds, the number of its picture's stream, whether that has HDR, and its
+   * other streams.
+   */
+  movie: { demuxer: string; seconds: number | undefined; stream: number; hdr: boolean; others: readonly string[] }
   /** The film is so long that it is work for the heavy lane. */
   long: boolean
   /** EXIF orientation, 1 to 8. */

@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { detours, metafiles } from './detours.ts'
 import { formats } from './formats.ts'
+import { losses } from './losses.ts'
 import { optimisations } from './optimise.ts'
 import { type ImageOptions, options, presets, rules } from './options.ts'
 import { conversions } from './routes.ts'
@@ -17,6 +18,7 @@ export default {
   rules,
   presets,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
+  losses,
   routes: [metafiles, ...conversions, animations, ...optimisations, ...detours],
   heavy: ({ to, size }) => size > (traitsOf(to).slow ? 8 : 60) * megabyte,
 } satisfies Plugin<ImageOptions>

@@ -1,6 +1,9 @@
 import type { Answer, Convert, Encoding, Holds, Look, Spec } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Args, Facts, StepState } from '../../kernel/contract.ts'
+import { drawings } from '../formats/drawing.ts'
+import { extensions } from '../formats/family.ts'
+import { pages as paper } from '../formats/page/pages.ts'
 import { readable as pictureFormats } from '../formats/raster/pictures.ts'
 import type { ImageFacts, ImageJob, ImageStep } from './facts.ts'
 import { traitsOf } from './targets.ts'
@@ -55,13 +58,27 @@ export const encoding = ({ to, options }: ImageJob): Encoding => {
   return { quality: quality ?? traitsOf(to).quality, lossless, progressive }
 }
 
+/** Drawings and pages have pixels only when they are drawn. */
+const drawn: readonly string[] = extensions(drawings, paper)
+
 /** Pages made by the worker, and what it found on the first. */
-export function made(lines: readonly string[]): Partial<Facts<ImageFacts>> {
+export function made(lines: readonly string[], { from }: Pick<ImageJob, 'from'>): Partial<Facts<ImageFacts>> {
   const pages = answers(lines).flatMap((answer) => answer.pages ?? [])
-  const { exif, frames } = pages[0] ?? {}
+  const [first] = pages
+  if (!first) return { pages }
+  const { exif, frames, source } = first
+  const size = !drawn.includes(from) && { width: source.width, height: source.height }
+  const count = pages.length
   return {
     pages: pages.map(({ width, height, alpha }) => ({ width, height, alpha })),
-    more: { ...(exif && { exif }), ...(frames && { frames }) },
+    more: {
+      exif,
+      ...(frames && { frames }),
+      clear: pages.some(({ source }) => source.alpha),
+      stilled: (source.frames ?? 1) > (source.kept ?? 1),
+    },
+    source: { pages: count, frames: source.frames, ...size },
+    result: { pages: count, frames: source.kept, width: first.width, height: first.height },
   }
 }
 

@@ -1,4 +1,5 @@
 import { look } from '../../engines/ffmpeg/look.ts'
+import { measuresOf, streamsBut } from '../../engines/ffmpeg/media.ts'
 import { toned } from '../../engines/ffmpeg/toned.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
@@ -20,10 +21,12 @@ const lookInside: ImageStep = {
   engine: ffprobe,
   output: false,
   convert: async (job, run) => {
-    const { demuxer, seconds, video } = await look(job, run)
+    const media = await look(job, run)
+    const { demuxer, seconds, video } = media
     if (!video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
-    const movie = { demuxer, seconds, stream: video.index, hdr: video.hdr }
-    return { more: { movie, long: (seconds ?? Number.POSITIVE_INFINITY) > LONG } }
+    const movie = { demuxer, seconds, stream: video.index, hdr: video.hdr, others: streamsBut(media, [video]) }
+    const long = (seconds ?? Number.POSITIVE_INFINITY) > LONG
+    return { more: { movie, long }, source: measuresOf(media) }
   },
 }
 

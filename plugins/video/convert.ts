@@ -54,6 +54,7 @@ export const convert: readonly Step<VideoOptions, Known>[] = [
     when: { more: { shrinks: [false] }, not: { written: made.output } },
     heavy: {},
     args: (job, { facts }) => argsFor(known(facts), job, { ...encoding, subtitles: false }),
+    facts: (...seen) => ({ ...whole(...seen), more: { subtitles: false } }),
   },
 ]
 

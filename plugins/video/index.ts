@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { films } from '../formats/film/films.ts'
+import { losses } from './losses.ts'
 import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
@@ -15,6 +16,7 @@ export default {
   rules,
   presets,
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],
+  losses,
   routes,
   // Smaller ones begin as light. If a look at the streams shows that pictures must be encoded, that step is heavy.
   heavy: ({ size, options: { resolution, codec, crf, bitrate, framerate } }) =>

@@ -1,5 +1,5 @@
 import { look } from '../../engines/ffmpeg/look.ts'
-import type { Media, Picture, Sound } from '../../engines/ffmpeg/media.ts'
+import { type Media, measuresOf, type Picture, type Sound } from '../../engines/ffmpeg/media.ts'
 import { isSpeech, speechOf } from '../../engines/ffmpeg/speech.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Facts, Job, Run, Step } from '../../kernel/contract.ts'
@@ -42,7 +42,10 @@ export const known = (facts: Facts<Known>) => facts.more as Known
 export const lookInside: Step<VideoOptions, Known> = {
   engine: ffprobe,
   output: false,
-  convert: async (job, run) => ({ more: await decided(job, run) }),
+  convert: async (job, run) => {
+    const more = await decided(job, run)
+    return { more, ...(more.media && { source: measuresOf(more.media) }) }
+  },
 }
 
 async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>> {

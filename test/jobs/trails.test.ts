@@ -3,7 +3,8 @@ import mysql from 'mysql2/promise'
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { serverOf } from '../../kernel/database/server.ts'
-import { keepTrail, readTrail, recordRuns } from '../../kernel/jobs/trails.ts'
+import { createFindings } from '../../kernel/jobs/findings.ts'
+import { keepWork, readTrail, recordWork } from '../../kernel/jobs/trails.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
@@ -16,8 +17,9 @@ t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
   t.teardown(() => database.destroy())
   const said = ['title : 日本語の題名 🎬', 'größer als 5 €']
   const run = { engine: 'ffmpeg', args: ['-i', 'Ünïcode.mp4'], exit: 0, ms: 5, cpu: 0.1, memory: 5, said }
-  await recordRuns(database, 'conv_1', [run])
+  const work = { runs: [run], findings: createFindings() }
+  await recordWork(database, 'conv_1', 'completed', work)
   t.strictSame(await readTrail(database, 'conv_1'), [run])
-  await keepTrail(database, 'conv_2', [run])
+  await keepWork(database, 'conv_2', 'failed', work)
   t.equal(await readTrail(database, 'conv_2'), undefined, 'its conversion is gone')
 })

@@ -98,6 +98,7 @@ def convert(desktop, source, target, spec_json):
         document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
         if spec.get("plain"):
             drop_mark(target)
+        tell_pages(document)
         return {"done": True}
     except Exception as error:  # The bridge maps LibreOffice's errors to many classes.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
@@ -125,6 +126,17 @@ def taken_for_text(document, spec):
     """Whether LibreOffice detected the filter itself, and took a damaged document for plain text."""
     used = next((entry.Value for entry in document.getArgs() if entry.Name == "FilterName"), "")
     return "FilterName" not in spec["load"] and used.startswith(("Text", "HTML", "Rich"))
+
+
+def tell_pages(document):
+    """Prints how many pages or slides the document has, once LibreOffice has laid it out. Sheets have none."""
+    try:
+        if document.supportsService(TEXT):
+            print(json.dumps({"pages": document.CurrentController.PageCount}), flush=True)
+        elif hasattr(document, "DrawPages") and not document.supportsService(CALC):
+            print(json.dumps({"pages": document.DrawPages.Count}), flush=True)
+    except Exception as error:
+        print(f"counting: {error}", file=sys.stderr)
 
 
 def close(document):

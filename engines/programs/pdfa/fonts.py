@@ -34,6 +34,12 @@ def unfit(pdf):
     return None
 
 
+def missing(pdf):
+    """Names of fonts that the PDF does not contain, at most 16."""
+    names = {str(font.get("/BaseFont", "")).lstrip("/") for font in fonts(pdf) if trouble(font) == "not embedded"}
+    return sorted(names - {""})[:16]
+
+
 def trouble(font):
     kind = named(font.get("/Subtype"))
     if kind == "/Type3":

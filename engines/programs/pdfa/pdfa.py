@@ -52,6 +52,8 @@ def look(path):
         reason = fonts.unfit(pdf) or pages.unfit(pdf)
         if reason:
             print(f"redraw: {reason}", file=sys.stderr)
+            for name in fonts.missing(pdf):
+                print("font", name)
             print("redraw")
 
 

@@ -143,7 +143,7 @@ export interface Smaller {
 /** One line of the worker's answer, as JSON. */
 export interface Answer {
   /** Results of a conversion. Long lists come in several lines. */
-  pages?: MadePage[]
+  pages?: ConvertedPage[]
   look?: Look
   sizes?: number[]
   /** Fraction done, 0 to 1. */
@@ -160,6 +160,20 @@ export interface MadePage {
   exif: Exif
   /** Of an animated PNG. */
   frames?: Frames
+}
+
+/** A page with what it was made of, as far as the header of that told. */
+export interface ConvertedPage extends MadePage {
+  source: {
+    /** Pixels, after rotation. */
+    width: number
+    height: number
+    alpha: boolean
+    /** Frames; undefined: one, or unknown. */
+    frames?: number | undefined
+    /** Frames of the result; undefined: one. */
+    kept?: number | undefined
+  }
 }
 
 export interface Frames {

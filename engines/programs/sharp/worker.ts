@@ -5,7 +5,7 @@ import { convert } from './convert.ts'
 import { sharp } from './library.ts'
 import { look } from './look.ts'
 import { paper } from './paper.ts'
-import type { Answer, MadePage, Smaller, Spec } from './spec.ts'
+import type { Answer, ConvertedPage, Smaller, Spec } from './spec.ts'
 import { zip } from './zip.ts'
 
 /**
@@ -28,8 +28,8 @@ async function perform(spec: Spec): Promise<void> {
 }
 
 /** The service reads at most 8 KiB of each line. */
-function sayPages(pages: MadePage[]): void {
-  for (let first = 0; first < pages.length; first += 80) say({ pages: pages.slice(first, first + 80) })
+function sayPages(pages: ConvertedPage[]): void {
+  for (let first = 0; first < pages.length; first += 40) say({ pages: pages.slice(first, first + 40) })
 }
 
 /** Reports progress, at most 100 times. */

@@ -1,5 +1,6 @@
 import type { Plugin, Route, Step } from '../../contract.ts'
 import { createCompiler, type ErrorObject, explainAll, join, shown } from '../../json-schema.ts'
+import { lossShape } from './losses.ts'
 import { meaningFaults } from './meaning.ts'
 import { routeShapes, stepShape } from './route-shape.ts'
 import { engineShape, manifestShape } from './shape.ts'
@@ -33,6 +34,7 @@ function isSignature(data: unknown): boolean {
 const validateManifest = compile(manifestShape)
 const validateEngine = compile(engineShape)
 const validateStep = compile(stepShape)
+const validateLoss = compile(lossShape)
 /** The kinds of routes, by the key that says how a route works. */
 const routeKinds = Object.entries(routeShapes).map(([kind, shape]) => ({
   kind,
@@ -47,7 +49,10 @@ export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): stri
   const errors = validateManifest(plugin)
   if (errors.length > 0) return sentences(errors)
   const manifest = plugin as Plugin
-  const faults = manifest.routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, surroundings))
+  const faults = [
+    ...manifest.routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, surroundings)),
+    ...(manifest.losses ?? []).flatMap((loss, index) => sentences(validateLoss(loss), `losses[${index}]`)),
+  ]
   return [...new Set(faults.length > 0 ? faults : meaningFaults(manifest))]
 }
 

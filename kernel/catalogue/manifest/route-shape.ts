@@ -10,7 +10,7 @@ const stepFile = '^(source|[a-z0-9-]+/[a-z0-9-]*|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?
 
 const values = { type: 'array', minItems: 1, expected: 'a list of one or more values' }
 
-const condition = {
+export const condition = {
   type: 'object',
   expected: 'an object such as { options: { metadata: ["remove"] } }',
   additionalProperties: false,

@@ -122,6 +122,7 @@ export const manifestShape = {
     },
     wanted: stringsShape,
     routes: { type: 'array', items: { type: 'object', expected: 'an object' }, expected: 'a list of routes' },
+    losses: { type: 'array', items: { type: 'object', expected: 'an object' }, expected: 'a list of losses' },
     heavy: call('that takes a job and returns true or false'),
   },
 }

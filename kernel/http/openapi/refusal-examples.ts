@@ -6,7 +6,7 @@ import { checksumMismatch, offsetMismatch } from '../../files/uploads/resumable/
 import { unexpectedStatus, urlNotAllowed } from '../../imports/failures.ts'
 import { batchTooLarge } from '../../jobs/batches.ts'
 import { CANCELLED } from '../../jobs/conversions.ts'
-import { invalidResult } from '../../jobs/converter.ts'
+import { invalidResult } from '../../jobs/failure.ts'
 import { ownQueueFull, queueFull } from '../../jobs/queue/refusals.ts'
 import { late } from '../../jobs/queue/running.ts'
 import { requireActive } from '../../people/credentials.ts'

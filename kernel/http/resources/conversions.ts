@@ -5,6 +5,7 @@ import { untilGone } from '../connection/client-gone.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
 import { conversionSchemas, linkConversion, STATUSES, sampleConversion } from './conversion-record.ts'
+import { reportResponse, reportSchemas } from './conversion-report.ts'
 import { fileResponse } from './files.ts'
 
 /** What answers with one conversion. */
@@ -24,7 +25,7 @@ const conversionList = envelope(
 
 export const conversions: Resource = {
   tag: 'Conversions',
-  schemas: conversionSchemas,
+  schemas: { ...conversionSchemas, ...reportSchemas },
   endpoints: [
     endpoint('GET', '/api/conversions', {
       id: 'listConversions',
@@ -90,6 +91,17 @@ export const conversions: Resource = {
       refusals: ['NOT_FOUND'],
       handle: async ({ conversions, files }, { params, owner }) =>
         files.find(owner, await conversions.source(owner, params.id)),
+    }),
+    endpoint('GET', '/api/conversions/:id/report', {
+      id: 'getConversionReport',
+      authentication: 'optional',
+      rate: 'none',
+      summary: 'Show how a file was converted',
+      description:
+        'Engines, resources, both files, and what was lost. Only what is known anyway; little before the end.',
+      answer: ok('The report.', reportResponse),
+      refusals: ['NOT_FOUND'],
+      handle: ({ conversions }, { params, owner }) => conversions.report(owner, params.id),
     }),
     endpoint('DELETE', '/api/conversions/:id', {
       id: 'deleteConversion',
