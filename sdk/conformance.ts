@@ -14,7 +14,7 @@ import assert from 'node:assert/strict'
 import { faultsOf } from '../kernel/catalogue/manifest/faults.ts'
 import type { Plugin } from '../kernel/contract.ts'
 import { engineFindings } from './engines.ts'
-import { formatFindings, heavyFindings, optionFindings } from './functions.ts'
+import { formatFindings, heavyFindings, lossFindings, optionFindings } from './functions.ts'
 import type { Finding } from './job.ts'
 import { routeFindings } from './routes.ts'
 
@@ -57,6 +57,7 @@ export function examine(plugin: unknown): Finding[] {
     ...routeFindings(sound),
     ...engineFindings(sound),
     ...heavyFindings(sound),
+    ...lossFindings(sound),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { NOTHING_KNOWN } from '../kernel/catalogue/manifest/route.ts'
 import type { Plugin } from '../kernel/contract.ts'
 import { attempt, type Finding, jobOf } from './job.ts'
 
@@ -44,4 +45,18 @@ export function heavyFindings(plugin: Plugin): Finding[] {
     )
   })
   return [{ check: 'heavy jobs are told from light ones', faults: [...new Set(faults)] }]
+}
+
+/** `names` of losses never throw, also if no step has found anything. */
+export function lossFindings({ losses = [] }: Plugin): Finding[] {
+  return losses.flatMap(({ kind, names }, index) => {
+    if (!names) return []
+    const path = `losses[${index}].names`
+    const faults = attempt(path, () => {
+      const found: unknown = names(NOTHING_KNOWN, { from: 'a', to: 'b', options: {} })
+      const fine = Array.isArray(found) && found.every((name) => typeof name === 'string')
+      return fine ? [] : [`${path} must return a list of strings`]
+    })
+    return [{ check: `losses of ${kind} are named`, faults }]
+  })
 }

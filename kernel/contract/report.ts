@@ -1,4 +1,4 @@
-/** What the report of a conversion says beside the kernel's own figures. Types only: importing this file runs nothing. */
+/** What plugins tell for the report of a conversion. Types only: importing this file runs nothing. */
 
 /** What a step found out about a file while it did something else. Unknown numbers are left out. */
 export interface Measures {

@@ -50,7 +50,7 @@ const cases: readonly [change: (plugin: any) => unknown, ...faults: string[]][] 
   [(p) => delete p.routes, 'routes is missing: it must be a list of routes'],
   [
     (p) => (p.option = {}),
-    'option is unknown: did you mean options? Allowed are category, formats, options, rules, presets, wanted, routes, heavy',
+    'option is unknown: did you mean options? Allowed are category, formats, options, rules, presets, wanted, routes, losses, heavy',
   ],
   [
     (p) => (p.category = 'Note'),

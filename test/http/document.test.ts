@@ -325,7 +325,8 @@ t.test('conversions', async (t) => {
   }
   fits(t, 'GET /api/events', await get(service, '/api/events?batch='))
   for (const each of [id, 'conv_none'])
-    fits(t, 'GET /api/conversions/{id}/source', await get(service, `/api/conversions/${each}/source`))
+    for (const part of ['source', 'report'])
+      fits(t, `GET /api/conversions/{id}/${part}`, await get(service, `/api/conversions/${each}/${part}`))
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))

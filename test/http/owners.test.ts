@@ -125,6 +125,7 @@ const rows: Row[] = [
   row('GET /api/conversions/:id', somebodys, ({ conversion }) => `/api/conversions/${conversion}`),
   row('GET /api/conversions/:id', somebodys, ({ conversion }) => `/api/conversions/${conversion}?wait=1`),
   row('GET /api/conversions/:id/source', somebodys, ({ conversion }) => `/api/conversions/${conversion}/source`),
+  row('GET /api/conversions/:id/report', somebodys, ({ conversion }) => `/api/conversions/${conversion}/report`),
   row('GET /api/events', everybody),
   row('GET /api/events', somebodys, ({ conversion }) => `/api/events?conversion=${conversion}`),
   row('GET /api/events', somebodys, ({ batch }) => `/api/events?batch=${batch}`),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
-import { call, convert, finish, form, get, pathOf, post, refusal, type Service, serviceOf, upload } from '../harness/service.ts'
+import { call, finish, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 
 const service = await serviceOf(t, {
   engines: true,
@@ -52,7 +52,11 @@ t.test('a picture: both sizes, the engine, and what a JPEG cannot hold', async (
 
 t.test('an animation, and metadata that are asked to go', async (t) => {
   const pictures = await Promise.all(['red', 'blue'].map((background) => drawn(background)))
-  const gif = Uint8Array.from(await sharp(pictures, { join: { animated: true } }).gif().toBuffer())
+  const gif = Uint8Array.from(
+    await sharp(pictures, { join: { animated: true } })
+      .gif()
+      .toBuffer(),
+  )
   t.equal((await sharp(gif, { animated: true }).metadata()).pages, 2)
   const still = await reported(gif, 'a.gif', 'png', { options: { stripMetadata: true } })
   t.strictSame(kinds(still.report), ['animation', 'metadata'])
@@ -66,7 +70,21 @@ t.test('a film names the streams that the result does not have', async (t) => {
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=10:duration=1'],
     ...['-f', 'lavfi', '-i', 'sine=duration=1', '-f', 'lavfi', '-i', 'sine=400:duration=1'],
-    ...['-map', '0', '-map', '1', '-map', '2', '-metadata:s:a:1', 'language=deu', '-c:v', 'libx264', '-c:a', 'aac', film],
+    ...[
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-map',
+      '2',
+      '-metadata:s:a:1',
+      'language=deu',
+      '-c:v',
+      'libx264',
+      '-c:a',
+      'aac',
+      film,
+    ],
   ])
   const bytes = Uint8Array.from(await readFile(film))
   const sound = await reported(bytes, 'film.mkv', 'mp3')

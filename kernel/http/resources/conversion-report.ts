@@ -1,37 +1,31 @@
 import { LOSSES } from '../../catalogue/manifest/losses.ts'
 import type { LossKind, Measures } from '../../contract.ts'
 import type { ConversionReport } from '../../jobs/records.ts'
-import { count, list, orNull, record, reference, text, texts } from '../answer/response-schema.ts'
+import { count, orNull, type ResponseSchema, record, reference } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { sampleConversion } from './conversion-record.ts'
 
-const number = (description: string) => ({ type: 'number', description })
+// docs/api.md explains the fields: descriptions would take room in the document.
+const string = { type: 'string' }
+const number = { type: 'number' }
+const integer = { type: 'integer' }
+const each = (properties: Record<string, ResponseSchema>) => ({ type: 'array', items: record(properties) })
 
-/** Schemas of a report. */
+/** Schema of a file in a report. */
 export const reportSchemas = {
-  ReportedEngine: record({
-    name: text('Name.'),
-    version: orNull(text('Version; null: unknown.')),
-    package: orNull(text('Debian package; null: part of the service.')),
-  }),
   ReportedFile: record(
     {
-      format: text('Format.'),
+      format: string,
       size: count('Bytes.'),
-      sha256: text('SHA-256 in hexadecimal.'),
-      pages: count('Pages or pictures.'),
-      frames: count('Frames of an animation.'),
-      duration: number('Seconds.'),
-      width: count('Pixels.'),
-      height: count('Pixels.'),
+      sha256: string,
+      pages: integer,
+      frames: integer,
+      duration: number,
+      width: integer,
+      height: integer,
     },
     ['sha256', 'pages', 'frames', 'duration', 'width', 'height'],
   ),
-  Loss: record({
-    kind: text('Kind.', { enum: Object.keys(LOSSES) }),
-    description: text('What happened.'),
-    names: texts('What exactly.'),
-  }),
 }
 
 /** What answers with a report. */
@@ -39,15 +33,18 @@ export const reportResponse = envelope(
   record({
     report: record(
       {
-        conversionId: text('Id.'),
         status: reference('ConversionStatus'),
-        engines: list('ReportedEngine'),
-        cpuSeconds: number('CPU time of the engines, at least.'),
-        wallSeconds: number('Time that they ran.'),
-        peakMemory: count('Bytes that the largest of them used, at least.'),
+        engines: each({ name: string, version: orNull(string), package: orNull(string) }),
+        cpuSeconds: number,
+        wallSeconds: number,
+        peakMemory: count('Bytes.'),
         source: reference('ReportedFile'),
         result: reference('ReportedFile'),
-        losses: list('Loss'),
+        losses: each({
+          kind: string,
+          description: string,
+          names: { type: 'array', items: string },
+        }),
       },
       ['result'],
     ),
@@ -61,19 +58,18 @@ export const reportResponse = envelope(
       cpu: 0.05,
       wall: 0.041,
       memory: 68_157_440,
-      source: { width: 640, height: 480 },
-      result: { width: 640, height: 480 },
-      losses: [{ kind: 'alpha', names: [] }],
+      source: {},
+      result: {},
+      losses: [],
     },
   }),
 )
 
 function present({ conversion, sha256, summary }: ConversionReport) {
-  const { id, status, fromFormat, toFormat, sourceSize, outputSize } = conversion
+  const { status, fromFormat, toFormat, sourceSize, outputSize } = conversion
   const source = fileOf(fromFormat, sourceSize, { ...summary?.source, sha256: sha256 ?? undefined })
   return {
     report: {
-      conversionId: id,
       status,
       engines: summary?.engines ?? [],
       cpuSeconds: summary?.cpu ?? 0,

@@ -97,8 +97,7 @@ export const conversions: Resource = {
       authentication: 'optional',
       rate: 'none',
       summary: 'Show how a file was converted',
-      description:
-        'Engines, resources, both files, and what was lost. Only what is known anyway; little before the end.',
+      description: 'Engines, resources, both files and losses, as far as they are known.',
       answer: ok('The report.', reportResponse),
       refusals: ['NOT_FOUND'],
       handle: ({ conversions }, { params, owner }) => conversions.report(owner, params.id),
