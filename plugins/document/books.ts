@@ -12,7 +12,7 @@ import type { DocumentOptions } from './options.ts'
 const books = without(flowingBook, 'epub', 'fb2')
 
 /** Documents that people turn books into. */
-const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
+const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md', 'md.zip']
 
 /** Prints comics, a picture a page. */
 const album: Route<DocumentOptions> = {

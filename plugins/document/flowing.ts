@@ -7,18 +7,18 @@ import type { Engine, Job, Route, Step } from '../../kernel/contract.ts'
 import { mail as mails } from '../formats/office/mails.ts'
 import { type Application, drawing, show, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
-import { handwritten, office, translate, untitle, write } from './pandoc.ts'
+import { handwritten, office, translate, writing } from './pandoc.ts'
 import { properties } from './properties.ts'
 import { print } from './web.ts'
 
 /** Targets of sources that become a page in HTML first. */
-const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md']
+const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'md.zip']
 
 /** Texts out of the page in HTML that `steps` make. */
 const flowing = (from: readonly string[], ...steps: readonly Step<DocumentOptions>[]) => ({
   from,
   to: texts,
-  steps: [...steps, properties, write, untitle],
+  steps: [...steps, properties, ...writing],
 })
 
 /** PDF out of the page in HTML that an engine makes. */

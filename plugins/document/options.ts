@@ -23,6 +23,7 @@ const described = [
   'html',
   'xhtml',
   'md',
+  'md.zip',
   'rst',
 ]
 const structured = ['org', 'tex', 'adoc', 'dbk', 'ipynb', 'opml', 'jats.xml', 'icml']

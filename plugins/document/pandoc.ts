@@ -1,3 +1,4 @@
+import { bundle } from '../../engines/bundle.ts'
 import { pandoc } from '../../engines/pandoc.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Args, Step } from '../../kernel/contract.ts'
@@ -35,12 +36,16 @@ const reader = (from: string): Args => {
   return ['-f', format, format === 'html' && ['-M', 'facts-page=true']]
 }
 
+const markdown = [
+  '-t',
+  'markdown-raw_html-raw_tex-raw_attribute-fenced_divs-bracketed_spans-native_divs-native_spans-link_attributes-header_attributes-simple_tables-multiline_tables-grid_tables-smart',
+]
+
 /** Pandoc's arguments by target format, in the same groups. */
 export const handwritten: Readonly<Record<string, Args>> = {
-  md: [
-    '-t',
-    'markdown-raw_html-raw_tex-raw_attribute-fenced_divs-bracketed_spans-native_divs-native_spans-link_attributes-header_attributes-simple_tables-multiline_tables-grid_tables-smart',
-  ],
+  md: markdown,
+  // With comments, which `programs/pandoc/notes.lua` makes notes of.
+  'md.zip': [markdown, '--track-changes=all'],
   rst: ['-t', 'rst'],
   org: ['-t', 'org'],
   tex: ['-t', 'latex'],
@@ -74,14 +79,22 @@ export const untitle: Step<DocumentOptions> = {
     ...kept,
   },
   args: () => ['--untitled'],
+  output: 'untitled.{to}',
 }
 
 /** Writes the target, out of the source or of what an earlier step made of it. `untitle` follows if that is a page. */
 export const write: Step<DocumentOptions> = {
   engine: pandoc,
   args: (job, { facts }) => [reader(job.from), described(job, facts), writers[job.to]],
-  output: 'written.{to}',
+  // Pictures of `md.zip` are written beside it: see `programs/pandoc/pictures.lua`.
+  output: 'written/document.{to}',
 }
+
+/** Puts a text and its pictures into one file. */
+export const pack: Step<DocumentOptions> = { engine: bundle, when: { to: ['md.zip'] }, input: 'written/' }
+
+/** The last steps of most routes to texts. */
+export const writing: readonly Step<DocumentOptions>[] = [write, untitle, pack]
 
 /** Writes a page for a browser to print. */
 export const writePage: Step<DocumentOptions> = {
@@ -107,4 +120,5 @@ export const translate: readonly Step<DocumentOptions>[] = [
   { engine: pandoc, when: { written: 'tree.json' }, args: () => ['-f', 'json', writers.docx], output: 'text.docx' },
   { ...write, when: { not: { written: 'tree.json' } } },
   untitle,
+  pack,
 ]

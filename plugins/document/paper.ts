@@ -110,5 +110,5 @@ export const papers: Route<DocumentOptions>[] = [
     ],
   },
   { from: printable, to: ['ps'], via: 'pdf' },
-  { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
+  { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md', 'md.zip'], via: 'pdf' },
 ]

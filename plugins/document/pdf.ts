@@ -8,14 +8,14 @@ import { tables } from '../../engines/tables.ts'
 import type { Condition, Route, Step } from '../../kernel/contract.ts'
 import { sheet, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
-import { write, writers } from './pandoc.ts'
+import { pack, write, writers } from './pandoc.ts'
 import { type PropertyFacts, properties } from './properties.ts'
 
 /** Describes the pages, with their words, lines and pictures. */
 const read: Step<DocumentOptions> = { engine: mutoolRead, args: () => [], output: 'pages.jsonl' }
 
 /** Pandoc reads the pictures of these from files. As data, large ones would need too much memory. */
-const linked = ['md', 'html', 'xhtml', 'odt', 'rtf']
+const linked = ['md', 'md.zip', 'html', 'xhtml', 'odt', 'rtf']
 
 /** Writes a spreadsheet whose cells have types already. */
 const store: Step<DocumentOptions> = {
@@ -87,6 +87,6 @@ export const pdf: Route<DocumentOptions>[] = [
   {
     from: ['pdf'],
     to: Object.keys(writers).filter((to) => !['txt', 'docx', 'pptx'].includes(to)),
-    steps: [read, flow, properties, write],
+    steps: [read, flow, properties, write, pack],
   },
 ]

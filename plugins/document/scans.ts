@@ -15,7 +15,7 @@ const recognise = (to: readonly string[], languages: readonly string[]): readonl
 ]
 
 /** Targets of pictures of pages. */
-const legible = ['txt', 'md', 'html', 'docx']
+const legible = ['txt', 'md', 'md.zip', 'html', 'docx']
 
 /** The picture on a page. */
 const page: Step<DocumentOptions> = { ...print, output: 'page.pdf' }

@@ -4,7 +4,7 @@ import type { Job, Route, Step } from '../../kernel/contract.ts'
 import { removes, strip } from './metadata.ts'
 import { sheet, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
-import { handwritten, office, write } from './pandoc.ts'
+import { handwritten, office, pack, write } from './pandoc.ts'
 
 const separated = ['csv', 'tsv']
 const values = ['json', 'yaml', 'xml']
@@ -79,10 +79,10 @@ export const tabular: Route<DocumentOptions>[] = [
     from: sheets,
     to: [...texts, 'xhtml'],
     needs: calc,
-    steps: [flat, { engine: tables, args: () => ['sheets', 'html'], output: 'page.html' }, write],
+    steps: [flat, { engine: tables, args: () => ['sheets', 'html'], output: 'page.html' }, write, pack],
   },
-  { from: separated, to: [...texts, 'xhtml'], steps: [page, write] },
-  { from: values, to: ['docx', 'odt', 'rtf', 'txt', 'md'], steps: [page, write] },
+  { from: separated, to: [...texts, 'xhtml'], steps: [page, write, pack] },
+  { from: values, to: ['docx', 'odt', 'rtf', 'txt', 'md', 'md.zip'], steps: [page, write, pack] },
   {
     from: records,
     to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'],

@@ -1,4 +1,5 @@
--- Replaces images that are not available with their captions: otherwise pandoc would fail. Puts the others into Markdown.
+-- Replaces images that are not available with their captions: otherwise pandoc would fail. Puts the others into Markdown, or
+-- beside it.
 local function within_reach(source)
   if source:match('^data:') then return true end
   if source:match('^%a[%w+.-]*:') or source:match('^//') then return false end
@@ -50,6 +51,11 @@ end
 
 -- The media type and the bytes of a picture.
 local function content_of(source)
+  if source:match('^data:') then
+    local found, type, data = pcall(pandoc.mediabag.fetch, source)
+    if found and type then return type:match('^[^;]*'), data end
+    return nil
+  end
   local mime, bytes = pandoc.mediabag.lookup(source)
   if bytes then return mime, bytes end
   local file = io.open(source, 'rb')
@@ -67,10 +73,36 @@ local function embedded(image)
   return image
 end
 
+-- Where pictures become files. Markdown of this name will be in a zip, with its pictures in a folder.
+local folder = (PANDOC_STATE.output_file or ''):match('^(.*/)[^/]*%.md%.zip$')
+local EXTENSIONS = { ['image/jpeg'] = 'jpg', ['image/x-emf'] = 'emf', ['image/x-wmf'] = 'wmf' }
+for extension, mime in pairs(TYPES) do
+  if extension ~= 'jpeg' then EXTENSIONS[mime] = extension end
+end
+local written, count = {}, 0
+
+-- Writes a picture as a file, once.
+local function beside(image)
+  if not written[image.src] then
+    local mime, bytes = content_of(image.src)
+    local extension = bytes and EXTENSIONS[mime]
+    if not extension then return image.caption end
+    count = count + 1
+    local name = string.format('image-%03d.%s', count, extension)
+    local file = assert(io.open(folder .. name, 'wb'))
+    assert(file:write(bytes))
+    assert(file:close())
+    written[image.src] = 'images/' .. name
+  end
+  image.src = written[image.src]
+  return image
+end
+
 function Image(image)
   local source = image.src
   if LINKING[FORMAT] and source:match('^https?://') then return nil end
   if not within_reach(source) then return image.caption end
+  if folder then return beside(image) end
   if FORMAT == 'markdown' and not source:match('^data:') then return embedded(image) end
 end
 

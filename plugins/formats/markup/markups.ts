@@ -7,6 +7,8 @@ const records = ['json', 'yaml', 'xml', 'csv', 'pdf', 'html', 'xlsx', 'txt']
 const marked = (mark: RegExp) => (head: Uint8Array) => mark.test(new TextDecoder().decode(head.subarray(0, 4096)))
 
 const jats = /<!DOCTYPE\s+article\s+PUBLIC\s+"-\/\/NLM\/\/DTD JATS|<article[^>]{1,500}dtd-version=/
+const isZip = (head: Uint8Array) => new TextDecoder('latin1').decode(head.subarray(0, 4)) === 'PK\x03\x04'
+
 const icml = /^\ufeff?\s*<\?xml[^>]*\?>\s*<\?aid style="50"/
 
 /** Plain text. Subtitles are treated as text. */
@@ -35,6 +37,8 @@ export const webPages = {
 /** Markup languages. */
 export const markups = {
   md: { mime: 'text/markdown', label: 'Markdown', aliases: ['markdown', 'mkd', 'mdown'], text: 'plain', wanted },
+  // A target only: an upload of one is a ZIP.
+  'md.zip': { mime: 'application/zip', label: 'Markdown with pictures', holds: isZip },
   rst: { mime: 'text/x-rst', label: 'reStructuredText', text: 'plain', wanted },
   org: { mime: 'text/org', label: 'Org', text: 'plain', wanted },
   tex: { mime: 'text/x-tex', label: 'LaTeX', aliases: ['latex'], text: 'plain', wanted },
