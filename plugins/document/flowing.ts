@@ -33,7 +33,7 @@ const shown = (from: readonly string[], application: Application, filter: Filter
   ...flowing(
     from,
     { engine: libreoffice, args: (job) => [task(application, job, filter)], output: 'flat.xml' },
-    { engine: slides, output: 'page.html' },
+    { engine: slides, args: ({ to }) => [to === 'md.zip' && '--marks'], output: 'page.html' },
   ),
   needs: ['uno', 'impress'],
 })

@@ -15,7 +15,7 @@ import { type PropertyFacts, properties } from './properties.ts'
 const read: Step<DocumentOptions> = { engine: mutoolRead, args: () => [], output: 'pages.jsonl' }
 
 /** Pandoc reads the pictures of these from files. As data, large ones would need too much memory. */
-const linked = ['md', 'md.zip', 'html', 'xhtml', 'odt', 'rtf']
+const linked = ['md', 'html', 'xhtml', 'odt', 'rtf']
 
 /** Writes a spreadsheet whose cells have types already. */
 const store: Step<DocumentOptions> = {
@@ -26,7 +26,7 @@ const store: Step<DocumentOptions> = {
 /** The text as a page that pandoc reads. */
 const flow: Step<DocumentOptions> = {
   engine: reflow,
-  args: ({ to }) => [linked.includes(to) ? 'linked' : 'html'],
+  args: ({ to }) => [to === 'md.zip' ? 'marked' : linked.includes(to) ? 'linked' : 'html'],
   output: 'flowing.html',
 }
 

@@ -79,7 +79,12 @@ export const tabular: Route<DocumentOptions>[] = [
     from: sheets,
     to: [...texts, 'xhtml'],
     needs: calc,
-    steps: [flat, { engine: tables, args: () => ['sheets', 'html'], output: 'page.html' }, write, pack],
+    steps: [
+      flat,
+      { engine: tables, args: ({ to }) => ['sheets', 'html', to === 'md.zip' && '--comments'], output: 'page.html' },
+      write,
+      pack,
+    ],
   },
   { from: separated, to: [...texts, 'xhtml'], steps: [page, write, pack] },
   { from: values, to: ['docx', 'odt', 'rtf', 'txt', 'md', 'md.zip'], steps: [page, write, pack] },

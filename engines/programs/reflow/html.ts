@@ -1,4 +1,4 @@
-import { escaped } from '../text/markup.ts'
+import { escaped, pageMark } from '../text/markup.ts'
 import type { Block, Document, Paragraph, Span, Table } from './model.ts'
 
 function spanHtml(span: Span): string {
@@ -94,9 +94,14 @@ function blocksHtml(blocks: readonly Block[], picture: (src: string) => string):
  * A document as the body of an HTML page. Headers and footers have no place there.
  *
  * @param picture returns the URL of a picture by its file name
+ * @param marked whether each page begins with a mark
  */
-export const documentHtml = ({ sections }: Document, picture: (src: string) => string) =>
-  blocksHtml(
-    sections.flatMap(({ pages }) => pages.flat()),
-    picture,
-  ).join('\n')
+export function documentHtml({ sections }: Document, picture: (src: string) => string, marked = false): string {
+  const pages = sections.flatMap((section) => section.pages)
+  const parts = marked ? pages : [pages.flat()]
+  const html = parts.flatMap((blocks, index) => [
+    ...(marked ? [pageMark(index + 1)] : []),
+    ...blocksHtml(blocks, picture),
+  ])
+  return html.join('\n')
+}

@@ -1,7 +1,7 @@
 /**
  * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
- * [FACTS]`. FORMAT is docx, pptx or html, linked for HTML that names its pictures instead of holding them, book for
- * HTML with its title and author, or csv, tsv and fods for its tables. FACTS is JSON: what describes
+ * [FACTS]`. FORMAT is docx, pptx or html, linked for HTML that names its pictures instead of holding them, marked for the
+ * same with marks of pages, book for HTML with its title and author, or csv, tsv and fods for its tables. FACTS is JSON: what describes
  * the document; for fods, it is the format of a spreadsheet that the file becomes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -55,10 +55,10 @@ async function write([input, output, format, facts]: string[]): Promise<void> {
   if (format === 'csv' || format === 'tsv')
     return writeSeparated(document, pages, output!, format === 'csv' ? ',' : '\t')
   const picture = (name: string) =>
-    format === 'linked'
+    format === 'linked' || format === 'marked'
       ? pathOf(name)
       : `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
-  const html = page(documentHtml(document, picture))
+  const html = page(documentHtml(document, picture, format === 'marked'))
   writeFileSync(output!, format === 'book' ? titled(endnotes(html), own) : html)
 }
 

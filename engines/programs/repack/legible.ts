@@ -38,3 +38,13 @@ export function legibleRuns(xml: string): string {
     .replace(AFTER, '$1</w:r><w:r>')
     .replace(BEFORE, '$1</w:r><w:r>')
 }
+
+/** A Word document in which each comment has a place in the text. Readers ask for its beginning, which not all programs write. */
+export function anchored(xml: string): string {
+  if (!xml.includes('<w:commentReference')) return xml
+  const begun = new Set([...xml.matchAll(/<w:commentRangeStart\s[^<>]*w:id="(\d+)"/g)].map(([, id]) => id))
+  return xml.replace(
+    /<w:r(?=[\s>])(?:(?!<w:r[\s>])[\s\S]){0,2000}?<w:commentReference\s[^<>]*w:id="(\d+)"/g,
+    (run, id) => (begun.has(id) ? run : `<w:commentRangeStart w:id="${id}"/><w:commentRangeEnd w:id="${id}"/>${run}`),
+  )
+}

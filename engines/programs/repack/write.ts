@@ -4,12 +4,15 @@
  */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { ZipFile } from 'yazl'
 import { report } from '../refusal/refusal.ts'
+import { attributesOf } from '../text/markup.ts'
+import { charted } from './charts.ts'
 import { bareParts } from './facts.ts'
-import { legibleRuns, transitional } from './legible.ts'
+import { anchored, legibleRuns, transitional } from './legible.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { numbered } from './numbered.ts'
@@ -35,16 +38,21 @@ const METAFILE = /\.(?:emf|wmf|emz|wmz)$/i
 const presentation = 'presentationml.presentation.main+xml'
 const slideshow = 'presentationml.slideshow.main+xml'
 
-/** A Word document whose text boxes, headings and numbers simple readers understand. */
+/** A Word document whose text boxes, charts, comments, headings and numbers simple readers understand. */
 function flowing(found: readonly Member[]): Member[] {
   const members = found.map((member) => ({ ...member, content: transitional(member) }))
   const part = (name: string) => members.find((member) => member.name.toLowerCase() === name)?.content.toString() ?? ''
   const styles = headingStyles(part('word/styles.xml'))
+  const relations = part('word/_rels/document.xml.rels').matchAll(/<Relationship\s[^<>]*>/g)
+  const targets = new Map(
+    [...relations].map(([tag]) => attributesOf(tag)).map((is) => [is.get('id'), is.get('target')]),
+  )
+  const partOf = (id: string) => part(posix.join('/word', targets.get(id)?.toLowerCase() ?? '').slice(1))
   return members.map((member) => {
     const key = member.name.toLowerCase()
     if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
     if (key !== 'word/document.xml') return member
-    const document = headingParagraphs(lifted(legibleRuns(member.content.toString())))
+    const document = headingParagraphs(charted(lifted(legibleRuns(anchored(member.content.toString()))), partOf))
     return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
   })
 }

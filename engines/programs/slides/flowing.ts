@@ -1,4 +1,9 @@
+import { type ChartReader, createChartReader } from '../text/chart.ts'
+import { pageMark } from '../text/markup.ts'
 import { pictureIn } from './picture.ts'
+
+/** A comment on a slide. */
+const COMMENT = 'officeooo:annotation'
 
 /** HTML elements for OpenDocument elements. Styles are ignored. */
 const elements: Readonly<Record<string, string>> = {
@@ -12,12 +17,12 @@ const elements: Readonly<Record<string, string>> = {
   'table:table': 'table',
   'table:table-row': 'tr',
   'table:table-cell': 'td',
+  [COMMENT]: 'blockquote',
 }
 
 /** Elements without a place in flowing HTML: fields, data of programs, alternative descriptions. */
 const silent = new Set([
   'office:forms',
-  'office:document',
   'text:page-number',
   'text:page-count',
   'presentation:footer-decl',
@@ -30,8 +35,11 @@ const silent = new Set([
   'svg:title',
   'svg:desc',
   'anim:par',
-  'officeooo:annotation',
+  'dc:date',
 ])
+
+/** A document in a document: a chart, a formula, a sheet. */
+const EMBEDDED = 'office:document'
 
 const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
 const TITLE = /\spresentation:class="(?:sub)?title"/
@@ -39,22 +47,36 @@ const TITLE = /\spresentation:class="(?:sub)?title"/
 /**
  * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section per
  * slide, with its title as a heading, and lists, tables, images, links and notes.
+ *
+ * @param marked whether each slide begins with the mark of a page and ends with its comments
  */
-export function flowing(xml: string): string {
+export function flowing(xml: string, marked = false): string {
   const from = xml.search(/<office:(?:presentation|drawing)[\s>]/)
   const html: string[] = []
   const closing: string[] = []
   let skipping = 0
+  let slides = 0
+  let chart: ChartReader | undefined
   let paragraphs: string | undefined
   for (const [tag, text] of tokens(xml, from)) {
     if (text !== undefined) {
-      if (!skipping && text.trim()) html.push(text)
+      if (chart) chart.text(text)
+      else if (!skipping && text.trim()) html.push(text)
       continue
     }
     const name = /^<\/?([^\s/>]+)/.exec(tag)?.[1] ?? ''
     const ends = tag.startsWith('</')
     const empty = tag.endsWith('/>')
-    if (silent.has(name)) {
+    if (name === EMBEDDED || chart) {
+      if (name === EMBEDDED && !ends) chart = createChartReader()
+      else if (!ends) chart?.open(name, Number(attribute(tag, 'table:number-columns-repeated') ?? 1))
+      if (ends || empty) chart?.close(name)
+      if (name !== EMBEDDED || !ends) continue
+      html.push(chart?.html() ?? '')
+      chart = undefined
+      continue
+    }
+    if (silent.has(name) || (!marked && name === COMMENT)) {
       if (!empty) skipping += ends ? -1 : 1
       continue
     }
@@ -67,6 +89,7 @@ export function flowing(xml: string): string {
       if (TITLE.test(tag)) paragraphs = 'h2'
       const [open, close] = pair(name, tag, paragraphs)
       html.push(open)
+      if (marked && name === 'draw:page') html.push(pageMark(++slides))
       closing.push(close)
     }
   }
@@ -103,6 +126,7 @@ function pair(name: string, tag: string, paragraphs: string | undefined): [strin
     const target = attribute(tag, 'xlink:href') ?? ''
     return /^(https?|mailto):/.test(target) ? [`<a href="${target}">`, '</a>'] : ['', '']
   }
+  if (name === 'dc:creator') return ['<p>Comment by ', ':</p>\n']
   const element = name === 'text:p' && paragraphs ? paragraphs : elements[name]
   if (!element) return ['', '']
   const spans = element === 'td' ? spanOf(tag) : ''

@@ -78,7 +78,8 @@ async function convert([input, output, from, to, ...rest]: [
   }
   const [name = '', target = ''] = rest
   if (to === 'fods') return writeWorkbook(output, await tablesOf(input, from, name), target)
-  if (from === 'sheets' && to === 'html') return writeFile(output, writeSheets(await readSpreadsheet(input)))
+  if (from === 'sheets' && to === 'html')
+    return writeFile(output, writeSheets(await readSpreadsheet(input, name === '--comments')))
   if (from in separators && (to in separators || to === 'html')) {
     const rows = await rowsIn(input, from)
     return writeFile(output, to === 'html' ? writePage(rows, name) : writeRows(rows, separators[to]!))

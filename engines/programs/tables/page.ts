@@ -57,14 +57,18 @@ function cell(value: unknown, depth: number): string {
 
 /** Writes what is visible in a spreadsheet as HTML, with its title and author. */
 export function writeSheets({ sheets, properties }: Spreadsheet): string {
-  const shown = sheets.filter(({ hidden, rows }) => !hidden && rows.length > 0)
+  const shown = sheets.filter(({ hidden, rows, charts }) => !hidden && (rows.length > 0 || charts.length > 0))
   const author = properties.get('meta:initial-creator') ?? properties.get('dc:creator')
   const subject = properties.get('dc:subject')
   const keywords = properties.get('meta:keyword')
   const about = Object.entries({ author, subject, keywords })
     .map(([name, said]) => (said ? `<meta name="${name}" content="${escaped(said).replaceAll('"', '&quot;')}">` : ''))
     .join('')
-  return page(named(shown.map((sheet) => [sheet.name, visible(sheet)])), about + STYLE, properties.get('dc:title'))
+  return page(
+    named(shown.map((sheet) => [sheet.name, visible(sheet) + sheet.charts.join('')])),
+    about + STYLE,
+    properties.get('dc:title'),
+  )
 }
 
 /** A sheet without hidden rows and columns, and without empty ones before its first cell. */

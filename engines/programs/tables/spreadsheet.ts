@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { Refusal } from '../refusal/refusal.ts'
+import { type ChartReader, chartOfText } from '../text/chart.ts'
 import { escaped } from '../text/markup.ts'
 import type { Cell } from './cell.ts'
 
@@ -18,6 +19,8 @@ export interface Sheet {
   rows: { hidden: boolean; cells: SheetCell[] }[]
   /** The columns that are hidden. */
   hiddenColumns: Set<number>
+  /** The data of charts, in HTML. */
+  charts: string[]
 }
 
 /** A spreadsheet, and what it says of itself: `dc:title` and the like. */
@@ -31,6 +34,7 @@ const MOST = 20_000_000
 
 /** What stands in cells or sheets without being of their text: comments, pictures, charts with tables of their own. */
 const aside = /^(office:(annotation|forms|scripts|styles|master-styles)|table:(shapes|tracked-changes)|draw:[a-z-]+)$/
+const COMMENT = 'office:annotation'
 const told = ['dc:title', 'dc:creator', 'meta:initial-creator', 'dc:subject', 'meta:keyword']
 
 type Attributes = Readonly<Record<string, string>>
@@ -39,8 +43,12 @@ const count = (attributes: Attributes, name: string) => Number(attributes[`table
 const isHidden = (attributes: Attributes) => /^(collapse|filter)$/.test(attributes['table:visibility'] ?? '')
 const isCell = (name: string) => name === 'table:table-cell' || name === 'table:covered-table-cell'
 
-/** Reads a flat OpenDocument spreadsheet (OpenDocument 1.3 part 3, §9) of any size. */
-export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
+/**
+ * Reads a flat OpenDocument spreadsheet (OpenDocument 1.3 part 3, §9) of any size.
+ *
+ * @param commented whether `html` of cells ends with their comments, as notes
+ */
+export async function readSpreadsheet(path: string, commented = false): Promise<Spreadsheet> {
   const sheets: Sheet[] = []
   const properties = new Map<string, string>()
   const undisplayed = new Set<string>()
@@ -56,12 +64,15 @@ export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
   let isInside = false
   let row: { attributes: Attributes; cells: SheetCell[] } | undefined
   let empty: { hidden: boolean; times: number }[] = []
+  let chart: ChartReader | undefined
+  let comment: string | undefined
+  let notes = ''
 
   /** Ends a cell. Empty ones at the end of a row are left out. */
   function addCell(own: SheetCell[], attributes: Attributes, isCovered: boolean): void {
     const across = count(attributes, 'columns-spanned')
     const down = count(attributes, 'rows-spanned')
-    const one: SheetCell = { value: stored(attributes, text), html, across, down }
+    const one: SheetCell = { value: stored(attributes, text), html: html + notes, across, down }
     const repeated = count(attributes, 'columns-repeated')
     columns += repeated
     if (isCovered || (one.value === '' && across === 1 && down === 1)) return
@@ -87,13 +98,17 @@ export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
 
   function open(name: string, attributes: Attributes): void {
     if (aside.test(name)) skipping++
+    if (name === 'chart:chart') chart = chartOfText()
+    chart?.open(name, count(attributes, 'columns-repeated'))
+    if (name === COMMENT && commented) comment = ''
+    if (comment !== undefined && name === 'text:p') isInside = true
     if (skipping) return
     if (told.includes(name)) property = name
     else if (name === 'style:style') style = attributes['style:name'] ?? ''
     else if (name === 'style:table-properties' && attributes['table:display'] === 'false') undisplayed.add(style)
     else if (name === 'table:table') {
       const hidden = undisplayed.has(attributes['table:style-name'] ?? '')
-      sheets.push({ name: attributes['table:name'] ?? '', hidden, rows: [], hiddenColumns: new Set() })
+      sheets.push({ name: attributes['table:name'] ?? '', hidden, rows: [], hiddenColumns: new Set(), charts: [] })
       empty = []
       columns = 0
     } else if (name === 'table:table-column') {
@@ -108,6 +123,7 @@ export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
       cell = attributes
       text = ''
       html = ''
+      notes = ''
     } else if (cell) {
       if (name === 'text:p') isInside = true
       const added = inline(name, attributes, text === '')
@@ -117,11 +133,24 @@ export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
   }
 
   function close(name: string): void {
+    const sheet = sheets.at(-1)
+    chart?.close(name)
+    if (name === 'chart:chart' && chart) {
+      sheet?.charts.push(chart.html())
+      chart = undefined
+    }
     if (skipping) {
       if (aside.test(name)) skipping--
+      if (comment !== undefined && name === 'text:p') {
+        comment += '\n'
+        isInside = false
+      }
+      if (name === COMMENT && comment !== undefined) {
+        notes += `<span class="reflow-footnote">${escaped(comment.trim()).replaceAll('\n', '<br>')}</span>`
+        comment = undefined
+      }
       return
     }
-    const sheet = sheets.at(-1)
     if (told.includes(name)) property = ''
     else if (name === 'table:table-row' && row && sheet) addRow(sheet, row)
     else if (isCell(name)) {
@@ -132,6 +161,8 @@ export async function readSpreadsheet(path: string): Promise<Spreadsheet> {
   }
 
   function addText(part: string): void {
+    chart?.text(part)
+    if (comment !== undefined && isInside) comment += part
     if (skipping) return
     if (property) properties.set(property, `${properties.get(property) ?? ''}${part}`)
     else if (isInside && cell) {

@@ -31,3 +31,6 @@ export function attributesOf(tag: string): Map<string, string> {
 /** An HTML page. `body` and `head` are HTML already. */
 export const page = (body: string, head = '', title = '') =>
   `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escaped(title)}</title>${head}</head><body>\n${body}\n</body></html>\n`
+
+/** Marks the beginning of a page, from 1, for `pandoc/notes.lua`. */
+export const pageMark = (page: number) => `<div class="page-mark" data-page="${page}"></div>`
