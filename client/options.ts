@@ -214,6 +214,7 @@ export type DocumentTarget =
   | 'markdown'
   | 'mkd'
   | 'mdown'
+  | 'md.zip'
   | 'rst'
   | 'org'
   | 'tex'

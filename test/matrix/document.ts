@@ -7,6 +7,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
 import { withFolder } from '../harness/folder.ts'
 import { picturesIn } from './book.ts'
+import { expectBundle } from './bundle.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { pictureOf, plotOf } from './document/pages.ts'
@@ -31,6 +32,7 @@ const LIKE = 27
 export async function verifyDocument(path: string, target: string, source: Sample): Promise<Verdict> {
   const to = target.replace(/^.+\.pdf$/, 'pdf')
   if (target === 'pdfa.pdf') await expectArchive(path)
+  if (target === 'md.zip') await expectBundle(path)
   if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
   if (comics.includes(extname(source.path).slice(1))) return album(path, pages)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache')
-const kernel = ['catalogue', 'conversions', 'detection', 'sandbox'].map((room) => `kernel/${room}`)
+const kernel = ['catalogue', 'detection', 'jobs', 'sandbox'].map((room) => `kernel/${room}`)
 const parts = ['plugins', 'engines', ...kernel, 'test/fixtures', 'test/matrix']
 
 /** Changes with everything that can affect a result, except the programs themselves. */

@@ -8,7 +8,7 @@ function Pandoc(document)
   local found = false
   local function find() found = true end
   pandoc.Div(blocks):walk({
-    Image = picture and find or nil, Math = find, Code = find, RawInline = find, RawBlock = find, CodeBlock = find,
+    Image = picture and find or nil, Note = find, Math = find, Code = find, RawInline = find, RawBlock = find, CodeBlock = find,
     HorizontalRule = find,
   })
   if found then return nil end

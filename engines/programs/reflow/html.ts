@@ -97,11 +97,13 @@ function blocksHtml(blocks: readonly Block[], picture: (src: string) => string):
  * @param marked whether each page begins with a mark
  */
 export function documentHtml({ sections }: Document, picture: (src: string) => string, marked = false): string {
-  const pages = sections.flatMap((section) => section.pages)
-  const parts = marked ? pages : [pages.flat()]
-  const html = parts.flatMap((blocks, index) => [
-    ...(marked ? [pageMark(index + 1)] : []),
-    ...blocksHtml(blocks, picture),
-  ])
+  if (!marked)
+    return blocksHtml(
+      sections.flatMap(({ pages }) => pages.flat()),
+      picture,
+    ).join('\n')
+  const html = sections.flatMap(({ pages, numbers }) =>
+    pages.flatMap((blocks, index) => [pageMark(numbers[index]!), ...blocksHtml(blocks, picture)]),
+  )
   return html.join('\n')
 }

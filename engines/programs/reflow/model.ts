@@ -137,6 +137,8 @@ export interface Section {
   margins: Box
   /** Blocks by page. */
   pages: Block[][]
+  /** Numbers of these pages in the file, from 1. */
+  numbers: number[]
 }
 
 export interface Document {

@@ -36,8 +36,12 @@ export function sectionsOf(pages: readonly (Page | null)[], blocks: Block[][], r
     const last = sections.at(-1)
     if (last && Math.abs(last.width - wide) < 2 && Math.abs(last.height - high) < 2) {
       last.pages.push(blocks[index]!)
+      last.numbers.push(index + 1)
       last.areas.push(...areas)
-    } else sections.push({ width: wide, height: high, margins: [72, 72, 72, 72], pages: [blocks[index]!], areas })
+    } else {
+      const pages = { pages: [blocks[index]!], numbers: [index + 1] }
+      sections.push({ width: wide, height: high, margins: [72, 72, 72, 72], ...pages, areas })
+    }
   }
   return sections.map(({ areas, ...section }) => {
     if (areas.length === 0) return section

@@ -121,6 +121,7 @@ const readers: Readonly<Record<string, Reader>> = {
   opml: xml,
   // Names of records are elements there.
   xml: async (path) => unmarked((await raw(path)).replace(/[<>/]/g, ' ')),
+  'md.zip': (path) => members(path, 'document.md'),
   pptx: slideshow,
   pptm: slideshow,
   ppsx: slideshow,
