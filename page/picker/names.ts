@@ -36,6 +36,7 @@ const KNOWN: Readonly<Record<string, Name | Purpose>> = {
   ods: 'LibreOffice Calc',
   odp: 'LibreOffice Impress',
   md: 'Markdown',
+  'md.zip': 'pictures',
   rtf: 'processor',
   tif: 'print',
   heic: 'apple',

@@ -1,7 +1,7 @@
 import { bundle } from '../../engines/bundle.ts'
 import { pandoc } from '../../engines/pandoc.ts'
 import { repack } from '../../engines/repack.ts'
-import type { Args, Step } from '../../kernel/contract.ts'
+import type { Args, Job, Step } from '../../kernel/contract.ts'
 import { kept } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 import { described } from './properties.ts'
@@ -44,8 +44,7 @@ const markdown = [
 /** Pandoc's arguments by target format, in the same groups. */
 export const handwritten: Readonly<Record<string, Args>> = {
   md: markdown,
-  // With comments, which `programs/pandoc/notes.lua` makes notes of.
-  'md.zip': [markdown, '--track-changes=all'],
+  'md.zip': markdown,
   rst: ['-t', 'rst'],
   org: ['-t', 'org'],
   tex: ['-t', 'latex'],
@@ -82,10 +81,13 @@ export const untitle: Step<DocumentOptions> = {
   output: 'untitled.{to}',
 }
 
+/** Comments come with tracked changes; `programs/pandoc/notes.lua` takes them apart. */
+const commented = ({ from, to }: Job): Args => [to === 'md.zip' && from in documents && '--track-changes=all']
+
 /** Writes the target, out of the source or of what an earlier step made of it. `untitle` follows if that is a page. */
 export const write: Step<DocumentOptions> = {
   engine: pandoc,
-  args: (job, { facts }) => [reader(job.from), described(job, facts), writers[job.to]],
+  args: (job, { facts }) => [reader(job.from), described(job, facts), writers[job.to], commented(job)],
   // Pictures of `md.zip` are written beside it: see `programs/pandoc/pictures.lua`.
   output: 'written/document.{to}',
 }

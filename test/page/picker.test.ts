@@ -12,7 +12,7 @@ const read = (path: string) => JSON.parse(readFileSync(join(texts, path), 'utf8'
 const wordsOf = (language: string): Words => read(`picker/texts/${language}.json`)
 
 const CATEGORIES: Record<string, string> = {
-  document: 'pdf docx doc xlsx pptx txt html csv odt rtf md ocr.pdf pdfa.pdf tex org xls',
+  document: 'pdf docx doc xlsx pptx txt html csv odt rtf md md.zip ocr.pdf pdfa.pdf tex org xls',
   image: 'jpg png webp gif avif tif ico bmp qoi',
   video: 'mp4 webm mov',
   audio: 'mp3 wav m4a m4r flac',
@@ -64,12 +64,24 @@ const ARCHIVE: Record<string, string> = {
   ar: 'أرشيف',
 }
 
+const PICTURED: Record<string, string> = {
+  en: 'llm',
+  de: 'sprachmodell',
+  fr: 'ia',
+  es: 'ia',
+  pt: 'ia',
+  zh: '大模型',
+  ja: '生成AI',
+  ar: 'ذكاء',
+}
+
 for (const [language, said] of Object.entries(SAID)) {
   t.test(`what people say: ${language}`, async (t) => {
     const table = read(`texts/${language}.json`)
     const find = (query: string) =>
       searchTargets(ALL, query, formats, [wordsOf(language), wordsOf('en')], (id) => table[`group.${id}`] ?? id)
-    const words = { ...said, [SEARCHABLE[language]!]: 'ocr.pdf', [ARCHIVE[language]!]: 'pdfa.pdf' }
+    const long = { [SEARCHABLE[language]!]: 'ocr.pdf', [ARCHIVE[language]!]: 'pdfa.pdf', [PICTURED[language]!]: 'md.zip' }
+    const words = { ...said, ...long }
     for (const [query, target] of Object.entries({ ...words, word: 'docx', excel: 'xlsx', jpeg: 'jpg' }))
       t.equal(find(query)[0], target, `${query}: ${find(query).slice(0, 4).join(' ')}`)
     t.strictSame(find('zzz'), [])

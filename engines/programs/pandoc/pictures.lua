@@ -53,7 +53,7 @@ end
 local function content_of(source)
   if source:match('^data:') then
     local found, type, data = pcall(pandoc.mediabag.fetch, source)
-    if found and type then return type:match('^[^;]*'), data end
+    if found and type and #data > 0 then return type:match('^[^;]*'), data end
     return nil
   end
   local mime, bytes = pandoc.mediabag.lookup(source)
