@@ -520,8 +520,9 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/sandbox': 3450,
   'kernel/http': 8450,
   'kernel/files/uploads': 1100,
-  // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings.
-  engines: 15_060,
+  // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings. Markdown with
+  // pictures, comments and pages took 130, charts as tables 190.
+  engines: 15_390,
   'engines/programs/archive': 1120,
   plugins: 9030,
   // The command line took 500, watched folders 270.

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { type ConvertFile, convertPages, type Product, pagesPattern, takePages } from './detour-pages.ts'
 import { asFailure, invalidResult } from './failure.ts'
-import { createFindings, type Findings, noteEngine } from './findings.ts'
+import { createFindings, noteEngine, type WorkFindings } from './findings.ts'
 import { firstThatSucceeds } from './first-that-succeeds.ts'
 import { runSteps } from './steps.ts'
 
@@ -36,7 +36,7 @@ export interface ConversionTask {
   signal: AbortSignal
   report: (fraction: number) => void // receives the fraction done, 0 to 1; it never decreases
   told?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
-  findings?: Findings // receives what is found out on the way
+  findings?: WorkFindings // receives what is found out on the way
 }
 
 /** A result in its sandbox. Disposing of the result removes the sandbox. */
@@ -69,7 +69,7 @@ export interface ConverterOptions {
 
 /** A leg: one direct pair. Its source is already in the sandbox. */
 interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told' | 'findings'> {
-  findings: Findings
+  findings: WorkFindings
   from: string
   to: string
   origin: string

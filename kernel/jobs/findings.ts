@@ -18,7 +18,7 @@ export interface FoundLeg {
 }
 
 /** What is found out while a file is converted, for the report. */
-export interface Findings {
+export interface WorkFindings {
   /** By name, in the order of first runs. */
   engines: Map<string, UsedEngine>
   /** The legs of the last route that was tried, in order. A last leg that ran for each page is there as often. */
@@ -31,12 +31,16 @@ export interface Findings {
 export interface Work {
   /** The runs of engines so far, oldest first. */
   readonly runs: readonly RunAccount[]
-  readonly findings: Findings
+  readonly findings: WorkFindings
 }
 
-export const createFindings = (): Findings => ({ engines: new Map(), legs: new Map() })
+export const createFindings = (): WorkFindings => ({ engines: new Map(), legs: new Map() })
 
 /** Notes that an engine runs. */
-export function noteEngine({ engines }: Findings, { name, package: from }: Engine, version: string | undefined): void {
+export function noteEngine(
+  { engines }: WorkFindings,
+  { name, package: from }: Engine,
+  version: string | undefined,
+): void {
   if (!engines.has(name)) engines.set(name, { name, version: version ?? null, package: from ?? null })
 }

@@ -1,8 +1,8 @@
 /**
  * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
- * [FACTS]`. FORMAT is docx, pptx or html, linked for HTML that names its pictures instead of holding them, marked for the
- * same with marks of pages, book for HTML with its title and author, or csv, tsv and fods for its tables. FACTS is JSON: what describes
- * the document; for fods, it is the format of a spreadsheet that the file becomes.
+ * [FACTS]`. FORMAT is docx, pptx or html, linked for HTML that names its pictures instead of holding them, marked for
+ * the same with marks of pages, book for HTML with its title and author, or csv, tsv and fods for its tables. FACTS is
+ * JSON: what describes the document; for fods, it is the format of a spreadsheet that the file becomes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'

@@ -29,7 +29,10 @@ export function charted(xml: string, targets: (id: string) => string): string {
   return out + xml.slice(at)
 }
 
-/** The title and the data of a chart (ECMA-376 part 1, §21.2) as paragraphs and tables. Series with other points follow. */
+/**
+ * The title and the data of a chart (ECMA-376 part 1, §21.2) as paragraphs and tables: one for all series with the same
+ * points.
+ */
 function chartTables(chart: string): string {
   const xml = chart.replace(/<(\/?)[\w-]+:/g, '<$1')
   const title = textIn(xml.slice(0, Math.max(0, xml.indexOf('<plotArea'))), 't')

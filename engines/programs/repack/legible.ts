@@ -39,7 +39,10 @@ export function legibleRuns(xml: string): string {
     .replace(BEFORE, '$1</w:r><w:r>')
 }
 
-/** A Word document in which each comment has a place in the text. Readers ask for its beginning, which not all programs write. */
+/**
+ * A Word document in which each comment has a place in the text. Readers ask for its beginning, which not all programs
+ * write.
+ */
 export function anchored(xml: string): string {
   if (!xml.includes('<w:commentReference')) return xml
   const begun = new Set([...xml.matchAll(/<w:commentRangeStart\s[^<>]*w:id="(\d+)"/g)].map(([, id]) => id))
