@@ -9,8 +9,8 @@ const { command, ...own } = program('reflow/write.ts', {
 /**
  * Makes a document that flows from the pages that `mutoolRead` described. The arguments are `FORMAT [FACTS]`: docx,
  * pptx, html, linked, marked or book, and what describes the document, as JSON. Pictures are beside the input. Or they
- * are `csv` or `tsv`, which writes a file `sheets-NAME` for each table, or `fods TARGET`, a spreadsheet that is to become
- * TARGET.
+ * are `csv` or `tsv`, which writes a file `sheets-NAME` for each table, or `fods TARGET`, a spreadsheet that is to
+ * become TARGET.
  */
 export const reflow: Engine = {
   ...own,

@@ -1,6 +1,6 @@
 /**
- * Puts a text and its pictures into a zip: `write.ts FOLDER OUTPUT`. The text becomes `document.md`. The pictures, which
- * are beside it, go to `images/`: so it calls them.
+ * Puts a text and its pictures into a zip: `write.ts FOLDER OUTPUT`. The text becomes `document.md`. The pictures,
+ * which are beside it, go to `images/`: so it calls them.
  */
 import { createWriteStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
