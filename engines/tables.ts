@@ -8,8 +8,8 @@ const { command, ...own } = program('tables/convert.ts', { modules, folders: ['t
  * Converts tables and records. The arguments are `FROM TO NAME`: csv, tsv, json, yaml or xml; TO can be html, and FROM
  * `sheets`, a flat OpenDocument spreadsheet. `sheets html --comments` makes notes of the comments in cells.
  * `FROM fods NAME TARGET` makes such a spreadsheet, with the type of every cell, that is to become TARGET. `sheets csv
- * FOLDER PAGES NAME` is for all csv files of a folder (or tsv); several become a zip at PAGES. NAME is that of a page or
- * sheet without its own.
+ * FOLDER PAGES NAME` is for all csv files of a folder (or tsv); several become a zip at PAGES. NAME is that of a page
+ * or sheet without its own.
  */
 export const tables: Engine = {
   ...own,
