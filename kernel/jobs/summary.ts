@@ -77,7 +77,9 @@ function* lossesOfLeg({ plugin, job, facts }: FoundLeg): Generator<[kind: LossKi
     if (!names) yield [kind, []]
     else
       try {
-        const lost = names(facts, job).map((name) => sanitise(name).slice(0, KEPT.name))
+        const lost = names(facts, job)
+          .slice(0, KEPT.names)
+          .map((name) => sanitise(name).slice(0, KEPT.name))
         if (lost.length > 0) yield [kind, lost]
       } catch {} // what cannot be named is not claimed
   }

@@ -2,7 +2,7 @@ import type { Loss } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 import { targetsWith } from './targets.ts'
 
-/** Sources whose picture is put together from layers, and the targets of those that would keep them. */
+/** Sources whose picture is put together from layers. */
 const layered = ['psd', 'psb', 'xcf']
 
 const opaque = targetsWith((target) => target.opaque)

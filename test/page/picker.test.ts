@@ -80,7 +80,11 @@ for (const [language, said] of Object.entries(SAID)) {
     const table = read(`texts/${language}.json`)
     const find = (query: string) =>
       searchTargets(ALL, query, formats, [wordsOf(language), wordsOf('en')], (id) => table[`group.${id}`] ?? id)
-    const long = { [SEARCHABLE[language]!]: 'ocr.pdf', [ARCHIVE[language]!]: 'pdfa.pdf', [PICTURED[language]!]: 'md.zip' }
+    const long = {
+      [SEARCHABLE[language]!]: 'ocr.pdf',
+      [ARCHIVE[language]!]: 'pdfa.pdf',
+      [PICTURED[language]!]: 'md.zip',
+    }
     const words = { ...said, ...long }
     for (const [query, target] of Object.entries({ ...words, word: 'docx', excel: 'xlsx', jpeg: 'jpg' }))
       t.equal(find(query)[0], target, `${query}: ${find(query).slice(0, 4).join(' ')}`)
