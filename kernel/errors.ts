@@ -118,6 +118,9 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
+/** A server that the service needs does not answer now. A start waits for it; commands refuse. */
+export class ServerAway extends StartError {}
+
 /** Whether an error means that the disk, the disk quota or the SQLite database is full. */
 export const isFull = (error: unknown) => FULL.has((error as NodeJS.ErrnoException | undefined)?.code)
 

@@ -38,6 +38,7 @@ import { applyConfig } from './reload.ts'
 import { sweepAudit } from './settings/audit.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
+import { waitForServers } from './wait-for-servers.ts'
 
 /**
  * Builds all parts of the service, connects them, and recovers conversions of an earlier process.
@@ -58,9 +59,14 @@ export async function createKernel(
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
   const place = { url: config.databaseUrl, dataDir }
-  const { database, cluster } = config.redisUrl
-    ? await (await import('../cluster/cluster.ts')).joinCluster(config, log, undo)
-    : { database: await openAlone(place, log, undo), cluster: undefined }
+  const { database, cluster } = await waitForServers(log, async () => {
+    await using opened = new AsyncDisposableStack()
+    const servers = config.redisUrl
+      ? await (await import('../cluster/cluster.ts')).joinCluster(config, log, opened)
+      : { database: await openAlone(place, log, opened), cluster: undefined }
+    undo.use(opened.move())
+    return servers
+  })
   const converts = config.role !== 'api'
   const sandboxes = converts
     ? await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))

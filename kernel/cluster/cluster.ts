@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { claimDatabase, UNTIL_STARTED } from '../database/claim.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import { cannotUse, type Database, openDatabase } from '../database/database.ts'
 import { StartError } from '../errors.ts'
 import { type Bus, createBus } from '../events/bus.ts'
 import { nodeWorkersOf } from '../jobs/queue/open.ts'
@@ -22,7 +22,7 @@ export interface Cluster {
  * schema and the others wait.
  *
  * @param undo Releases everything when the service stops.
- * @throws StartError if a server does not answer, or this node cannot work together with the others.
+ * @throws ServerAway if a server does not answer, StartError if this node cannot work together with the others.
  */
 export async function joinCluster(
   config: Config,
@@ -37,7 +37,9 @@ export async function joinCluster(
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config, memoryOfMachine())
   const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
-  const membership = await joinNodes(url, facts, log)
+  const membership = await joinNodes(url, facts, log).catch((cause) => {
+    throw cannotUse(cause, 'DATABASE_URL')
+  })
   undo.defer(() => membership.leave())
   const { prefix } = redis
   const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, role, log })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { StartError } from '../errors.ts'
+import { ServerAway, StartError } from '../errors.ts'
 
 /** Connections of a node to Redis. */
 export interface RedisPlace extends AsyncDisposable {
@@ -16,13 +16,13 @@ export interface RedisPlace extends AsyncDisposable {
 /** Milliseconds within which Redis must answer at the start. */
 const ANSWER_TIMEOUT_MS = 5000
 
-/** @param secret The signing secret, which tells installations apart. @throws StartError if Redis does not answer. */
+/** @param secret The signing secret, which tells installations apart. @throws ServerAway if Redis does not answer, StartError if it refuses. */
 export async function openRedis(url: string, secret: string, log: Logger): Promise<RedisPlace> {
   const all: Redis[] = []
   const connect = (options: object) => {
     const redis = new Redis(url, { ...options, connectTimeout: ANSWER_TIMEOUT_MS, lazyConnect: true })
     // Without a listener, each failed attempt would be printed.
-    redis.on('error', (err) => log.warn({ err }, 'Redis is away'))
+    redis.on('error', (err) => log.debug({ err }, 'connection to Redis failed'))
     all.push(redis)
     return redis
   }
@@ -40,6 +40,7 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
     await close()
     throw redisFault(reason ?? (cause as Error))
   }
+  announceAbsence(redis, log)
   const digest = createHash('sha256').update(`athanor:redis:${secret}`).digest('hex').slice(0, 12)
   return {
     redis,
@@ -49,12 +50,32 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
   }
 }
 
+/** Logs once when Redis goes away, and once when it is back, however often connections fail meanwhile. */
+function announceAbsence(redis: Redis, log: Logger): void {
+  let away = false
+  redis.on('close', () => {
+    if (!away && redis.status !== 'end') log.warn('Redis is away')
+    away = true
+  })
+  redis.on('ready', () => {
+    if (away) log.info('Redis is back')
+    away = false
+  })
+}
+
+/** Answers of a server that is starting, or that takes over from another one. */
+const SOON = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|READONLY)\b/
+
+/** Codes of certificates and of TLS that do not fit the settings. */
+const TLS_FAULT = /^(ERR_(TLS|SSL|OSSL)|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
 function redisFault(cause: Error): StartError {
-  const { message } = cause
+  const { message, name, code = '' } = cause as NodeJS.ErrnoException
+  const isRefusal = (name === 'ReplyError' && !SOON.test(message)) || TLS_FAULT.test(code)
   const said = /^(WRONGPASS|NOAUTH|ERR AUTH)/.test(message)
     ? 'Redis refuses the user name or the password. Check them in the URL: redis://user:password@host:port'
     : /^NOPERM/.test(message)
       ? `the user of the URL may not run the commands of the queue: ${message}`
-      : `Redis does not answer: ${message}`
-  return new StartError(`REDIS_URL: ${said}.`, { cause })
+      : `Redis ${isRefusal ? 'cannot be used' : 'does not answer'}: ${message || code}`
+  return new (isRefusal ? StartError : ServerAway)(`REDIS_URL: ${said}.`, { cause })
 }

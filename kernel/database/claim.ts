@@ -10,12 +10,18 @@ const LOCK_WAIT_S = 3
 /** Milliseconds between two checks of the lock. */
 const CHECK_INTERVAL_MS = 5000
 
+/** Seconds of silence after which a holder is gone with its machine: a living one checks its lock more often. */
+const GONE_AFTER_S = 8
+
+/** Attempts from one log line to the next: half a minute. */
+const ATTEMPTS_PER_LINE = 10
+
 /** User locks belong to the server, not to a database, so the name contains the database. At most 64 characters. */
 const LOCK = "concat('athanor:', md5(database()))"
 
 /** How a start claims the database. */
 export interface ClaimTerms {
-  /** Attempts to get the lock. */
+  /** Attempts to get the lock from a living holder. */
   attempts: number
   /** Says why a holder keeps the lock, and what would work. */
   remedy: string
@@ -23,7 +29,8 @@ export interface ClaimTerms {
 
 /** For a service that keeps the database for itself. */
 const ALONE: ClaimTerms = {
-  attempts: 1,
+  // Afterwards a dead holder has been silent for long enough.
+  attempts: 3,
   remedy: 'already uses this database. Stop it first, or set DATABASE_URL to another database.',
 }
 
@@ -39,6 +46,8 @@ interface Holder {
   id: number
   /** Undefined: this service may not see it. */
   host: string | undefined
+  /** Seconds since its last statement. */
+  silent: number
 }
 
 /**
@@ -46,9 +55,11 @@ interface Holder {
  * two services would break each other's conversions. The claim is a user lock of a connection that stays open. The
  * server releases it with the connection: at once if the process is killed, within 60 s if its machine is cut off.
  *
+ * A start waits for the end of a holder that is silent: after a power failure, that is the one before.
+ *
  * If the connection breaks, another one takes the lock. `lost` is called if another service has taken it meanwhile.
  *
- * @throws StartError if another service has the database, or it cannot be reached.
+ * @throws StartError if another service has the database, ServerAway if the server does not answer.
  */
 export async function claimDatabase(
   url: string,
@@ -74,10 +85,11 @@ export async function claimDatabase(
       const holder = await take()
       if (own.size) return
       const host = holder?.host
-      if (attempt >= terms.attempts) {
+      const isGone = holder && holder.silent > GONE_AFTER_S
+      if (attempt >= terms.attempts && !isGone) {
         throw new StartError(`DATABASE_URL: another service${host ? ` (on ${host})` : ''} ${terms.remedy}`)
       }
-      log.info({ host }, 'waiting for the service that holds the database')
+      if (attempt % ATTEMPTS_PER_LINE === 1) log.info({ host }, 'waiting for the service that holds the database')
     }
   }
 
@@ -110,9 +122,9 @@ export async function claimDatabase(
 
 /** Returns the connection that has the lock; undefined if it has ended meanwhile. */
 async function findHolder(database: Database): Promise<Holder | undefined> {
-  const host = `(select host from information_schema.processlist where id = is_used_lock(${LOCK}))`
-  const [[holder]] = await database.raw(`select is_used_lock(${LOCK}) as id, ${host} as host`)
-  if (holder.id === null) return undefined
+  const [[{ id }]] = await database.raw(`select is_used_lock(${LOCK}) as id`)
+  if (id === null) return undefined
+  const [[shown]] = await database.raw('select host, time from information_schema.processlist where id = ?', [id])
   // Without the client's port, which does not help people.
-  return { id: Number(holder.id), host: holder.host?.replace(/:\d+$/, '') || undefined }
+  return { id: Number(id), host: shown?.host.replace(/:\d+$/, '') || undefined, silent: Number(shown?.time ?? 0) }
 }

@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type SQLite from 'better-sqlite3'
 import knexPackage, { type Knex } from 'knex'
-import { StartError } from '../errors.ts'
+import { ServerAway, StartError } from '../errors.ts'
+import { isUnavailable } from './errors.ts'
 import { migrationSource } from './migrations.ts'
 import { readSchema, refuseForeign, refuseOccupied, type SchemaState } from './schema.ts'
 import { ANSWER_TIMEOUT_MS, onServer } from './server.ts'
@@ -23,7 +24,8 @@ export interface Place {
  * Opens the database and updates its schema.
  *
  * @param check Runs before the schema changes. If it throws, nothing changes.
- * @throws StartError if it cannot be reached or migrated, was written by a newer version, or is locked.
+ * @throws ServerAway if it does not answer, StartError if it cannot be migrated, was written by a newer version, or is
+ *   locked.
  */
 export const openDatabase = (
   place: Place,
@@ -85,14 +87,16 @@ async function migrate(database: Database, { url }: Place): Promise<void> {
 }
 
 /**
- * Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged.
+ * Returns the error for a database that cannot be opened or read, for the operator: ServerAway if waiting can help. A
+ * StartError is returned unchanged.
  */
 export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR'): StartError {
   if (cause instanceof StartError) return cause
   // A host with several addresses, none of which answers, gives an error with a code and no message.
   const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) }
   const reason = message || code || 'it does not answer'
-  return new StartError(`The database cannot be used: ${reason}. Check ${variable}.`, { cause })
+  const Fault = variable === 'DATABASE_URL' && isUnavailable(cause) ? ServerAway : StartError
+  return new Fault(`The database cannot be used: ${reason}. Check ${variable}.`, { cause })
 }
 
 /** Resolves when the database answers. */

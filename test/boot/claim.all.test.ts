@@ -70,13 +70,20 @@ t.test('one database on a server, one service', { timeout: 900_000 }, async (t) 
   const third = start('two')
   t.ok(await third.ready(), 'a killed service leaves no claim behind')
 
+  third.kill('SIGSTOP')
+  const fourth = start('one')
+  // Longer than the service would wait for a living one.
+  await until(() => fourth.stdout().split('waiting for the service').length > 2)
+  third.kill('SIGKILL')
+  t.ok(await fourth.ready(), 'one that is silent is waited for: its machine may be gone')
+
   await server.stop()
   await server.start()
   // The lock ended with the server. The service takes it again when the server is back.
   await claimed(DATABASE_URL)
-  t.match(await start('one').ended(), { code: 78, stderr: /another service/ }, 'the claim survives the server')
-  third.kill('SIGTERM')
-  t.match(await third.ended(), { code: 0 })
+  t.match(await start('two').ended(), { code: 78, stderr: /another service/ }, 'the claim survives the server')
+  fourth.kill('SIGTERM')
+  t.match(await fourth.ended(), { code: 0 })
 })
 
 /** Resolves when somebody holds the lock of a database. */

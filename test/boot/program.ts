@@ -14,6 +14,8 @@ const only = ['--only', stub]
 
 export interface Program {
   pid: number
+  /** Its output so far. */
+  stdout(): string
   /** Resolves to its URL when it is ready. @throws if it ends before. */
   ready(): Promise<string>
   /** Resolves to its exit code and output when it ends. */
@@ -47,6 +49,7 @@ export function run(
   })
   return {
     pid: child.pid!,
+    stdout: () => stdout,
     async ready() {
       const url = () => /^Athanor is ready on (http\S+)$/m.exec(stdout)?.[1]
       await until(() => {

@@ -18,6 +18,8 @@ export interface FaultyDatabase extends AsyncDisposable {
   answered: (sql: string) => void
   /** Closes all connections and refuses new ones, until it is called with false. */
   setAway(away: boolean): void
+  /** Connections that it has refused. */
+  refused(): number
 }
 
 /** The first byte of a packet with a statement: the protocol's COM_QUERY. */
@@ -29,6 +31,7 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
   const socketPath = place.searchParams.get('socketPath')!
   const open = new Set<Socket>()
   let away = false
+  let refused = 0
   const server = createServer(serve)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const closeAll = () => open.forEach((socket) => void socket.destroy())
@@ -40,6 +43,7 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
       away = now
       if (away) closeAll()
     },
+    refused: () => refused,
     async [Symbol.asyncDispose]() {
       server.close()
       closeAll()
@@ -47,7 +51,10 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
   }
 
   function serve(client: Socket): void {
-    if (away) return void client.destroy()
+    if (away) {
+      refused++
+      return void client.destroy()
+    }
     const target = createConnection(socketPath)
     const both = [client, target]
     const close = () => both.forEach((socket) => void socket.destroy())
