@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './boot/kernel.ts'
+import type { ReloadOutcome } from './boot/settings/reload-answers.ts'
 import type { Drain } from './http/connection/drain.ts'
 
 /** Exit code from sysexits.h: the configuration or the machine does not allow a start. */
@@ -93,6 +94,8 @@ async function serve(): Promise<void> {
     const { homeLine } = await import('./boot/home-line.ts')
     console.log(homeLine(config, (server.address() as AddressInfo).port))
   }
+  const { notifySupervisor } = await import('./boot/notify.ts')
+  await notifySupervisor(process.env, kernel.log)
   // The next start finds what this one has compiled.
   flushCompileCache()
   // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The
@@ -118,17 +121,22 @@ function urlOf(server: Server, { host, tls }: Config): string {
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/** Reloads the configuration on SIGUSR2 or on an administrator's command. */
+/** Reloads the configuration on SIGUSR2 or on an administrator's command, which gets the outcome. */
 function reloadOnWish(kernel: Kernel, load: () => Config): void {
-  const reload = () => {
+  const reload = (): ReloadOutcome => {
     try {
       const needRestart = kernel.reload(load())
       kernel.log.info({ ...(needRestart.length && { needRestart }) }, 'configuration reloaded')
+      return { reloaded: true, needRestart }
     } catch (error) {
-      kernel.log.error({ reason: (error as Error).message }, 'configuration not reloaded; the old one stays in effect')
+      const reason = (error as Error).message
+      kernel.log.error({ reason }, 'configuration not reloaded; the old one stays in effect')
+      return { reloaded: false, reason }
     }
   }
-  kernel.events.on('reload', reload)
+  kernel.events.on('reload', (request) => {
+    kernel.answerReload(request, reload()).catch((err) => kernel.log.warn({ err }, 'reload not answered'))
+  })
   process.off('SIGUSR2', ignore).on('SIGUSR2', reload)
 }
 

@@ -325,8 +325,9 @@ t.test("the configuration imports only the kernel's errors, and what compiles an
 const places: Record<string, RegExp> = {
   ajv: /^kernel\/json-schema\.ts$/,
   execa: /^kernel\/sandbox\//,
+  // Also systemd's own program, which says that the service is ready.
   'node:child_process':
-    /^kernel\/sandbox\/|^config\/setup\/|^client\/build\/|^engines\/[^/]+\/|^cli\/(embedded|local)\.ts$/,
+    /^kernel\/(sandbox\/|boot\/notify\.ts$)|^config\/setup\/|^client\/build\/|^engines\/[^/]+\/|^cli\/(embedded|local)\.ts$/,
   'p-queue': /^kernel\/jobs\/queue\//,
   bullmq: /^kernel\/jobs\/queue\/(bullmq|deliveries)\.ts$/,
   ioredis: /^kernel\/cluster\/redis\.ts$/,

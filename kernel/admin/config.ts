@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/load.ts'
 import { requireWayIn } from '../boot/https.ts'
-import { checkTls } from '../boot/tls.ts'
+import { readCertificate } from '../boot/tls.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
@@ -23,7 +23,7 @@ export const config: AdminCommand = {
     if (!file || tooMany) throw new CommandError('config check: expected one file, such as athanor.yaml.')
     const checked = loadConfig({ env: { ...process.env, CONFIG_FILE: resolve(file) }, argv: [] })
     requireWayIn(checked)
-    checkTls(checked)
+    if (checked.tls) readCertificate(checked.tls)
     await using trial = await openTrial(checked)
     await loadCatalogue({ ...checked, dataDir: trial.cache }, trial.ask)
     if (json) printJson(JSON.stringify(checked, hideSecrets, 2))

@@ -1,24 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { audited } from '../boot/settings/audit.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { listReloadAnswers, type ReloadAnswer } from '../boot/settings/reload-answers.ts'
+import { livingNodes } from '../cluster/agree.ts'
+import { newId } from '../database/ids.ts'
+import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
-import { operate } from './operation.ts'
+import { type AdminContext, operate } from './operation.ts'
+
+/** Milliseconds within which services must answer. They look for requests every 3 seconds. */
+const ANSWER_TIMEOUT_MS = 30_000
+
+/** Milliseconds between two looks for answers. */
+const LOOK_INTERVAL_MS = 300
 
 /** `npm run admin -- reload`: makes the running service read its configuration file again. */
 export const reload: AdminCommand = {
-  summary: 'Makes the running service read its configuration file again.',
+  summary: 'Makes the running service read its configuration file and its certificate again.',
   usage: [
     'Usage: npm run admin -- reload [--json]',
     '',
-    'plans, rates and tools.disabled take effect within 5 seconds. The log names other changed keys, which need a restart.',
-    'An invalid file changes nothing, and the log says why. Check it first with config check. SIGUSR2 does the same.',
+    'Applies plans, rates, tools.disabled and the certificate. Names other changed keys, which need a restart. Waits for',
+    'the answer of the service, or of all nodes. Exits with 1 if the file is invalid, which changes nothing, or if no',
+    'service answers within 30 seconds. SIGUSR2 reloads one service, and its log says what came of it.',
   ].join('\n'),
   async run(args) {
     const json = wantsJson(args)
-    await operate(({ database, actor }) =>
-      audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
-    )
-    if (json) printJson('{"reload":true}')
-    else printLine('Requested a reload. The log of the service shows the result.')
-    return 0
+    const { expected, answers } = await operate(requestReload)
+    const refused = answers.filter(({ reloaded }) => !reloaded)
+    const missing = expected - answers.length
+    if (json) printJson(JSON.stringify({ nodes: answers, missing }, null, 2))
+    else {
+      for (const answer of answers) printLine(`${answer.host}: ${describe(answer)}`)
+      if (missing > 0) printError(`${missing} of ${expected} running services did not answer within 30 seconds.`)
+    }
+    return refused.length || missing > 0 ? 1 : 0
   },
+}
+
+const describe = ({ reloaded, reason, needRestart = [] }: ReloadAnswer) => {
+  if (!reloaded) return `not reloaded; the old configuration stays in effect: ${reason}`
+  return needRestart.length ? `reloaded. After a restart, these take effect too: ${needRestart.join(', ')}` : 'reloaded'
+}
+
+async function requestReload({ config, database, actor }: AdminContext) {
+  const expected = config.redisUrl ? Math.max(1, (await livingNodes(database)).nodes.length) : 1
+  const request = newId()
+  await audited(database, { id: request, actor, action: 'reload', subject: 'service', details: {} }, async () => {})
+  const end = performance.now() + ANSWER_TIMEOUT_MS
+  for (;;) {
+    const answers = await listReloadAnswers(database, request, expected)
+    if (answers.length >= expected || performance.now() > end) return { expected, answers }
+    await delay(LOOK_INTERVAL_MS)
+  }
 }

@@ -4,7 +4,7 @@ import { checkAddress } from './address.ts'
 import type { Claim } from './claim.ts'
 import { openDataFolder } from './data-folder.ts'
 import { requireWayIn } from './https.ts'
-import { checkTls } from './tls.ts'
+import { readCertificate } from './tls.ts'
 
 /**
  * Runs all checks that need no probe of the engines, so that a start that cannot succeed ends within a second. The data
@@ -14,7 +14,7 @@ import { checkTls } from './tls.ts'
  */
 export async function checkStart(config: Config): Promise<Claim> {
   requireWayIn(config)
-  checkTls(config)
+  if (config.tls) readCertificate(config.tls)
   const claim = openDataFolder(config)
   if (config.socket === undefined) await checkAddress(config)
   const { host, port } = config.metrics

@@ -29,6 +29,7 @@ import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
 import { createWatches } from '../watch/watches.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
+import { serveCertificate } from './certificate.ts'
 import type { Claim } from './claim.ts'
 import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -36,6 +37,7 @@ import { createHealth } from './health.ts'
 import type { Kernel } from './kernel.ts'
 import { applyConfig } from './reload.ts'
 import { sweepAudit } from './settings/audit.ts'
+import { answerReload } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
 import { waitForServers } from './wait-for-servers.ts'
@@ -88,6 +90,7 @@ export async function createKernel(
   const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
   const news = createNews(changes)
   const life = new AbortController()
+  const certificate = config.tls && serveCertificate(config.tls, log, life.signal)
   // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
   const working = new AbortController()
   const recognise = createRecognise(loaded, log)
@@ -141,7 +144,7 @@ export async function createKernel(
       settings.maintenance = maintenance
       catalogue.close(closedTools)
     },
-    reload: () => void events.emit('reload'),
+    reload: (request) => void events.emit('reload', request),
   })
   const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
   const handles = createUploadHandles(secret)
@@ -192,7 +195,12 @@ export async function createKernel(
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
-    reload: (next) => applyConfig(config, next, offered),
+    certificate,
+    reload(next) {
+      certificate?.renew()
+      return applyConfig(config, next, offered)
+    },
+    answerReload: (request, outcome) => answerReload(database, request, outcome),
     async close(answered) {
       life.abort()
       // At once, because the clients that wait for a conversion are among the open requests.

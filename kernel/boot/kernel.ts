@@ -21,7 +21,9 @@ import type { UploadHandles } from '../people/upload-handles.ts'
 import type { PlanUsage } from '../people/usage.ts'
 import type { WarmCount } from '../sandbox/pool/idle.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
+import type { ServedCertificate } from './certificate.ts'
 import type { Health } from './health.ts'
+import type { ReloadOutcome } from './settings/reload-answers.ts'
 
 /** Everything that the HTTP layer uses. */
 export interface Kernel {
@@ -57,8 +59,16 @@ export interface Kernel {
   space: () => Promise<Space>
   /** Counts the idle warm processes by engine. */
   warm: () => WarmCount[]
-  /** Applies the settings that can change at run time. Returns the other changed keys. @throws StartError. */
+  /** Undefined: the service speaks plain HTTP. */
+  certificate: ServedCertificate | undefined
+  /**
+   * Applies the certificate and the settings that can change at run time. Returns the other changed keys.
+   *
+   * @throws StartError. The old configuration then stays in effect.
+   */
   reload(next: Config): string[]
+  /** Tells the administrator who asked for a reload what came of it. @param request Its id. */
+  answerReload(request: string, outcome: ReloadOutcome): Promise<void>
   /**
    * Drains within the configured grace, returns running conversions to the queue, closes everything.
    * @param answered Waits for the end of open requests, which still find everything open. It gets the end of

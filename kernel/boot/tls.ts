@@ -3,13 +3,20 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 
+/** A certificate with its chain and its key, as PEM. */
+export interface Certificate {
+  cert: string
+  key: string
+  /** Epoch milliseconds. */
+  expires: number
+}
+
 /**
- * Reads certificate and key as the server will.
+ * Reads and checks certificate and key.
  *
  * @throws StartError that names the variable with the faulty file.
  */
-export function checkTls({ tls }: Pick<Config, 'tls'>): void {
-  if (!tls) return
+export function readCertificate(tls: NonNullable<Config['tls']>): Certificate {
   const cert = readFileSync(tls.cert, 'latin1')
   const key = readFileSync(tls.key, 'latin1')
   const certificate = parse(() => new X509Certificate(cert))
@@ -33,6 +40,7 @@ export function checkTls({ tls }: Pick<Config, 'tls'>): void {
         'that certificate.',
     )
   }
+  return { cert, key, expires: Date.parse(certificate.validTo) }
 }
 
 /** A certificate file can contain a chain. Its first certificate is the server's own. */

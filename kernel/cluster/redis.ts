@@ -16,7 +16,10 @@ export interface RedisPlace extends AsyncDisposable {
 /** Milliseconds within which Redis must answer at the start. */
 const ANSWER_TIMEOUT_MS = 5000
 
-/** @param secret The signing secret, which tells installations apart. @throws ServerAway if Redis does not answer, StartError if it refuses. */
+/**
+ * @param secret The signing secret, which tells installations apart.
+ * @throws ServerAway if Redis does not answer, StartError if it refuses.
+ */
 export async function openRedis(url: string, secret: string, log: Logger): Promise<RedisPlace> {
   const all: Redis[] = []
   const connect = (options: object) => {

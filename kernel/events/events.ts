@@ -33,8 +33,8 @@ interface EventMap {
   ended: [ConversionEnd]
   /** Follows `ended`, for the log and the metrics. */
   reported: [Report]
-  /** An operator asks to read the configuration again. */
-  reload: []
+  /** An operator asks to read the configuration again; with the id of the request. */
+  reload: [string]
 }
 
 export type ConversionEvents = EventEmitter<EventMap>

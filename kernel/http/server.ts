@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http'
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Kernel } from '../boot/kernel.ts'
 import { createApp } from './app.ts'
@@ -26,7 +25,8 @@ const OPTIONS: ServerOptions = {
 export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
   const refuse = refuseUnreadable(kernel.log)
   const handle = boundPipeline(refuseManyLines(createApp(kernel, metrics).callback(), refuse), kernel.log)
-  const { tls, http } = kernel.config
+  const { certificate } = kernel
+  const { http } = kernel.config
   const options: ServerOptions = {
     ...OPTIONS,
     IncomingMessage: requestsInPieces(refuse),
@@ -34,12 +34,7 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
     // The service may notice a timeout that much later.
     connectionsCheckingInterval: Math.min(5000, http.headersTimeout),
   }
-  const server = tls
-    ? createHttpsServer(
-        { ...options, cert: readFileSync(tls.cert), key: readFileSync(tls.key), minVersion: 'TLSv1.2' },
-        handle,
-      )
-    : createHttpServer(options, handle)
+  const server = certificate ? createSecureServer(options, certificate, handle) : createHttpServer(options, handle)
   keepAnswersMoving(server, kernel.config, kernel.log)
   return server
     .setTimeout(http.idleTimeout)
@@ -51,4 +46,16 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
     .on('checkExpectation', handle)
     .on('clientError', refuse)
     .on('connect', refuseTunnel(kernel.log))
+}
+
+/** Creates the HTTPS server. New connections get a renewed certificate; open ones go on. */
+function createSecureServer(
+  options: ServerOptions,
+  certificate: NonNullable<Kernel['certificate']>,
+  handle: RequestListener,
+): Server {
+  const contextOf = ({ cert, key }: { cert: string; key: string }) => ({ cert, key, minVersion: 'TLSv1.2' as const })
+  const server = createHttpsServer({ ...options, ...contextOf(certificate.current()) }, handle)
+  certificate.follow((renewed) => server.setSecureContext(contextOf(renewed)))
+  return server
 }

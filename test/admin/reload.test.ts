@@ -50,7 +50,17 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
 
   change({ tools: { disabled: [] } })
   const env = { ...production, PATH: process.env.PATH, DATA_DIR: dataDir, CONFIG_FILE: file }
-  await promisify(execFile)(process.execPath, ['kernel/admin.ts', 'reload'], { cwd: root, env })
+  const reload = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['kernel/admin.ts', 'reload', ...args], { cwd: root, env })
+  t.match((await reload()).stdout, /^\S+: reloaded\. After a restart, these take effect too: queue\n$/)
   await said('configuration reloaded', 2)
   t.strictSame([await enabled(), await downloads()], [true, '9'], 'by the command too')
+
+  change({ tools: { disabled: ['stub-to-bost'] } })
+  await t.rejects(reload('--json'), {
+    code: 1,
+    stdout: /"reloaded": false,\s+"reason": "tools\.disabled: .*stub-to-bost/,
+  })
+  t.equal(await enabled(), true)
+  t.notMatch(service.log(), /"action":"reload\.answered"/, 'an answer is no change by an administrator')
 })

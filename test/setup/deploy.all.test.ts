@@ -27,8 +27,8 @@ t.test('systemd accepts the unit, and finds it protected', async (t) => {
     `${stdout}${stderr}`.split('\n').filter((line) => line.includes('athanor.service')),
     [],
   )
-  // Exposure in tenths, of 100; without protection, it is 92.
-  const { stdout: review } = await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', unit])
+  // Exposure in tenths, of 100; without protection, it is 92. NotifyAccess=all counts 2, but engines cannot reach the socket.
+  const { stdout: review } = await run('systemd-analyze', ['security', '--offline=yes', '--threshold=41', unit])
   t.match(review, 'Overall exposure level for athanor.service')
   t.notMatch(await readFile(unit, 'utf8'), /^(ProtectKernelTunables|MemoryDenyWriteExecute)=/m, 'the sandbox works')
 })

@@ -5,6 +5,8 @@ import { transact } from '../../database/transact.ts'
 
 /** What an operator changed. */
 export interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
+  /** Default: a new one. */
+  id?: string
   /** The new values; never a secret. */
   details: Record<string, unknown>
 }
@@ -20,7 +22,7 @@ export const audited = <T>(
 ): Promise<T> =>
   transact(database, async (transaction) => {
     const made = await make(transaction)
-    await insertAudit(transaction, { ...change, id: newId(), at: Date.now(), details: JSON.stringify(details) })
+    await insertAudit(transaction, { id: newId(), ...change, at: Date.now(), details: JSON.stringify(details) })
     return made
   })
 

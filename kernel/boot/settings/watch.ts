@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
 import { listAuditAfter } from '../../database/tables/audit.ts'
+import { isReloadAnswer } from './reload-answers.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
 /** Milliseconds between two looks. Documents promise that a change takes effect within 5 s. */
@@ -24,8 +25,8 @@ export async function watchSettings({
 }: {
   database: Database
   apply: (switches: Switches) => void
-  /** Called when an administrator asks to read the configuration again. */
-  reload: () => void
+  /** Called when an administrator asks to read the configuration again, with the id of the request. */
+  reload: (request: string) => void
   log: Logger
   signal: AbortSignal
 }): Promise<{ ended: Promise<void> }> {
@@ -40,7 +41,9 @@ export async function watchSettings({
     seen = now
     for (const { id, actor, action, subject, details } of await listAuditAfter(database, last, PAGE)) {
       last = id
-      if (action === 'reload') reload()
+      // Every node logs its own.
+      if (isReloadAnswer(action)) continue
+      if (action === 'reload') reload(id)
       log.info({ audit: { id, actor, action, subject, ...JSON.parse(details) } }, 'changed by an administrator')
     }
   }

@@ -1,9 +1,15 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Kernel } from '../../boot/kernel.ts'
 
-/** Measures the service itself: release, disk, warm processes, maintenance. */
+/** Measures the service itself: release, certificate, disk, warm processes, maintenance. */
 export function gaugeService(
-  { config, space, warm, settings }: Pick<Kernel, 'config' | 'space' | 'warm' | 'settings'>,
+  {
+    config,
+    certificate,
+    space,
+    warm,
+    settings,
+  }: Pick<Kernel, 'config' | 'certificate' | 'space' | 'warm' | 'settings'>,
   registry: Registry,
 ): void {
   const registers = [registry]
@@ -14,6 +20,14 @@ export function gaugeService(
     registers,
   })
   build.set({ version: config.version, node: process.versions.node }, 1)
+  if (certificate) {
+    const expiry: Gauge = new Gauge({
+      name: 'athanor_tls_expiry_seconds',
+      help: 'Seconds until the certificate expires; negative afterwards.',
+      registers,
+      collect: () => expiry.set((certificate.current().expires - Date.now()) / 1000),
+    })
+  }
   const maintenance: Gauge = new Gauge({
     name: 'athanor_maintenance',
     help: '1 in maintenance mode, otherwise 0.',

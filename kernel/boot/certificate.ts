@@ -1,0 +1,49 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { type Certificate, readCertificate } from './tls.ts'
+
+/** Milliseconds between two looks at the files. Polled, because renewals replace files and links to them. */
+const LOOK_INTERVAL_MS = 5000
+
+/** The certificate that the service uses. A renewed one takes its place without a restart. */
+export interface ServedCertificate {
+  current(): Certificate
+  /** Calls `use` with each new certificate. */
+  follow(use: (certificate: Certificate) => void): void
+  /** Reads the files again. @throws StartError if they are faulty; the old certificate stays. */
+  renew(): void
+}
+
+/** Reads the certificate, and again whenever its files change, until the signal aborts. @throws StartError. */
+export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, signal: AbortSignal): ServedCertificate {
+  let current = readCertificate(tls)
+  const followers: ((certificate: Certificate) => void)[] = []
+
+  function renew(): void {
+    const next = readCertificate(tls)
+    if (next.cert === current.cert && next.key === current.key) return
+    current = next
+    for (const use of followers) use(next)
+    log.info({ expires: new Date(next.expires).toISOString() }, 'certificate renewed')
+  }
+
+  function look(): void {
+    try {
+      renew()
+    } catch (error) {
+      // Often one of the two files is still the old one. The next change is looked at again.
+      log.warn({ reason: (error as Error).message }, 'certificate not renewed; the old one stays in effect')
+    }
+  }
+
+  for (const file of [tls.cert, tls.key]) {
+    watchFile(file, { interval: LOOK_INTERVAL_MS, persistent: false }, look)
+    signal.addEventListener('abort', () => unwatchFile(file, look))
+  }
+  return {
+    current: () => current,
+    follow: (use) => void followers.push(use),
+    renew,
+  }
+}
