@@ -70,6 +70,15 @@ t.test('a data folder that is not writable', { skip: !isRoot }, async (t) => {
   t.ok(ms < 90_000, `${Math.round(ms)} ms`)
 })
 
+t.test('a user namespace that has only root', async (t) => {
+  const command = ['unshare', '--user', '--map-root-user', process.execPath, 'kernel/main.ts']
+  const { code, stderr } = await run(t, command, { DATA_DIR: fresh(), PORT: '0' }).ended()
+  t.match(
+    { code, stderr },
+    { code: 78, stderr: /^The service runs as root of a user namespace .* another user than root\.\n$/ },
+  )
+})
+
 t.test('the start script prints the sentence too', { skip: !isRoot }, async (t) => {
   const dataDir = join(folder, 'slow.mjs', 'below')
   const { code, stderr } = await run(t, ['sh', 'config/run.sh', 'kernel/main.ts'], { DATA_DIR: dataDir }).ended()

@@ -33,6 +33,9 @@ t.test('errors of bwrap are reported with cause and remedy', async (t) => {
     ['bwrap: No permissions to create new namespace, likely because the kernel does not allow', /seccomp profile/],
     ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /unmask=ALL/],
     ['bwrap: setting up uid map: Permission denied', /apparmor_restrict/],
+    ['bwrap: Failed to make / slave: Permission denied', /apparmor=unconfined/],
+    ['bwrap: Failed to make / slave: Operation not permitted', /a seccomp profile forbids mounts/],
+    ['bwrap: Failed to make / slave: Function not implemented', /a seccomp profile forbids mounts/],
     ["bwrap: Can't find source path /root/x/in: Permission denied", /o\+x/],
   ] as const) {
     const failing = selfTest(saying(said), work, work)
@@ -61,6 +64,17 @@ t.test('the user of engines', async (t) => {
   t.equal(unprivilegedUser(1000), undefined)
   t.same(unprivilegedUser(0, await passwd('root:x:0:0::/root:/bin/sh', nobody)), { uid: 65534, gid: 65534 })
   t.same(unprivilegedUser(0, await passwd(nobody, 'athanor:x:990:991::/:/bin/false')), { uid: 990, gid: 991 })
-  const none = await passwd('root:x:0:0::/root:/bin/sh')
+  const root = 'root:x:0:0::/root:/bin/sh'
+  const maps = async (text: string, name: string) => {
+    const map = await makeSource(folder, text, name)
+    return { uid: map, gid: map }
+  }
+  const alone = await maps('         0       1000          1\n', 'alone')
+  const both = await maps('         0       1000          1\n     65534     100000          1\n', 'both')
+  const users = await passwd(root, nobody)
+  const message = /^The service runs as root of a user namespace without the engines' user \(UID 65534, GID 65534\)\./
+  t.throws(() => unprivilegedUser(0, users, alone), { name: 'StartError', message })
+  t.same(unprivilegedUser(0, users, both), { uid: 65534, gid: 65534 })
+  const none = await passwd(root)
   t.throws(() => unprivilegedUser(0, none), { name: 'StartError' })
 })

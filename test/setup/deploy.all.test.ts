@@ -27,7 +27,7 @@ t.test('systemd accepts the unit, and finds it protected', async (t) => {
     `${stdout}${stderr}`.split('\n').filter((line) => line.includes('athanor.service')),
     [],
   )
-  // Exposure in tenths, of 100; without protection, it is 92. NotifyAccess=all counts 2, but engines cannot reach the socket.
+  // Exposure in tenths, of 100; 92 without protection. NotifyAccess=all counts 2: engines cannot reach its socket.
   const { stdout: review } = await run('systemd-analyze', ['security', '--offline=yes', '--threshold=41', unit])
   t.match(review, 'Overall exposure level for athanor.service')
   t.notMatch(await readFile(unit, 'utf8'), /^(ProtectKernelTunables|MemoryDenyWriteExecute)=/m, 'the sandbox works')

@@ -38,8 +38,14 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
       'under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
   ],
   [
+    // AppArmor's answer is "Permission denied".
+    /(Failed to make \/ slave|newroot bind|pivot_root|old root).*: (Operation not permitted|Function not implemented)/,
+    'a seccomp profile forbids mounts: allow mount, umount2 and pivot_root',
+  ],
+  [
     /setting up uid map|Failed to make \/ slave|loopback: Failed RTM_NEWADDR/,
-    'AppArmor restricts user namespaces: add a profile for bwrap, or set kernel.apparmor_restrict_unprivileged_userns=0',
+    'AppArmor restricts user namespaces: in Docker use --security-opt apparmor=unconfined; elsewhere add a profile for ' +
+      'bwrap, or set kernel.apparmor_restrict_unprivileged_userns=0',
   ],
   [
     /Can't (find source path|bind mount)|Permission denied/,
