@@ -71,11 +71,15 @@ export function createHealth({
     ])
     const load = `${scheduler.depth()} waiting, ${scheduler.running()} processing`
     return {
-      ready: databaseOk === true && room === true && (config.role !== 'api' || engines.ok) && !leaving,
+      // On a full disk, downloads, polls and deletions go on, which make room. Uploads and starts are refused there.
+      ready: databaseOk === true && room !== undefined && (config.role !== 'api' || engines.ok) && !leaving,
       parts: {
         ...(leaving && { service: { ok: false, detail: 'stopping' } }),
         database: { ok: databaseOk === true },
-        storage: { ok: room === true, ...(!room && { detail: room === false ? 'no room' : 'does not answer' }) },
+        storage: {
+          ok: room === true,
+          ...(!room && { detail: room === false ? 'full; uploads and starts are refused' : 'does not answer' }),
+        },
         // Without Redis, the service still accepts conversions, which wait, and ends those that run.
         queue: { ok: queueOk, detail: queueOk ? load : `Redis does not answer; ${load}` },
         ...(cluster && { nodes: describeNodes(cluster.membership) }),

@@ -3,6 +3,7 @@ import { whenBoth } from '../database/retry.ts'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import type { Changes } from '../events/changes.ts'
+import { announceEnd, type ConversionEvents } from '../events/events.ts'
 import type { End } from './end.ts'
 import type { Work } from './findings.ts'
 
@@ -20,12 +21,14 @@ interface EndingClaim {
 export function createConclude({
   database,
   end,
+  events,
   changes,
   stopping,
   written,
 }: {
   database: Database
   end: End
+  events: ConversionEvents
   changes: Changes
   /** Aborts when the service stops. */
   stopping: AbortSignal
@@ -40,8 +43,10 @@ export function createConclude({
       // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
       const now = await findConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
-      if (isOwn) changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
-      return isOwn
+      if (!isOwn) return false
+      announceEnd(events, { row, ending, traced: work.runs.length > 0 })
+      changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+      return true
     }
     // A service that stops repeats it as long as the job may run.
     using both = whenBoth(stopping, signal)

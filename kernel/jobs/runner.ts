@@ -7,6 +7,7 @@ import { claimConversion, claimName, handBack, noteProgress } from '../database/
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
+import type { ConversionEvents } from '../events/events.ts'
 import type { Storage } from '../files/storage/storage.ts'
 import { HookFault } from '../hooks.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
@@ -49,6 +50,7 @@ export function createRunner({
   loaded: { catalogue, options },
   end,
   chronicle,
+  events,
   changes,
   stopping,
   unrecorded = new Set(),
@@ -62,6 +64,7 @@ export function createRunner({
   loaded: LoadedCatalogue
   end: End
   chronicle: Chronicle
+  events: ConversionEvents
   changes: Changes
   /**
    * Aborts when the service stops. From then on only ends wait for an unavailable database, as long as their jobs may
@@ -79,7 +82,7 @@ export function createRunner({
       signal,
       onFirstError: (err) => log.error({ err, conversion: id }, 'waiting for the database'),
     })
-  const conclude = createConclude({ database, end, changes, stopping, written })
+  const conclude = createConclude({ database, end, events, changes, stopping, written })
 
   return async function run({ id, heavy }, signal, again) {
     let attempt: Attempt | undefined

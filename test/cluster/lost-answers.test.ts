@@ -33,16 +33,16 @@ const begin = (size: number) => {
 }
 
 /**
- * Breaks the connection of the next transaction that inserts a record: before its commit, or instead of the answer to
- * that.
+ * Breaks the connection of the next transaction with such a statement, by default one that inserts a record: before its
+ * commit, or instead of the answer to that.
  */
-function breakNext(how: 'drop' | 'lose'): { happened: () => boolean } {
-  let inserted = false
+function breakNext(how: 'drop' | 'lose', statement = records): { happened: () => boolean } {
+  let seen = false
   let broken = false
   proxy.fault = (sql) => {
     if (broken) return undefined
-    if (records.test(sql)) inserted = true
-    if (!inserted || !/^commit/i.test(sql)) return undefined
+    if (statement.test(sql)) seen = true
+    if (!seen || !/^commit/i.test(sql)) return undefined
     broken = true
     return how
   }
@@ -70,6 +70,24 @@ t.test('a conversion whose answer was lost is charged once, runs, and is in the 
   t.equal(await charged(), before + 1)
   const { json } = await call(service, 'GET', '/api/conversions')
   t.equal(json.conversions[0].id, (await made())[0]!.id)
+})
+
+t.test('a conversion that completed while the answer was lost is logged and counted once', async (t) => {
+  const reported: string[] = []
+  service.kernel.events.on('reported', ({ row }) => reported.push(row.id))
+  const { happened } = breakNext('lose', /^update `conversions` .*'completed'/is)
+  const id = (await start()).json.conversionId
+  t.match(await finish(service, id), { status: 'completed' })
+  t.ok(happened())
+  await until(() => reported.length > 0)
+  // The next one is reported after all that the first one could have caused.
+  const next = (await start()).json.conversionId
+  await finish(service, next)
+  await until(() => reported.includes(next))
+  t.strictSame(reported, [id, next])
+  const lines = service.log.filter(({ msg, conversion }) => msg === 'conversion' && conversion === id)
+  t.match(lines, [{ status: 'completed', pair: 'stub>bust' }])
+  t.equal(lines.length, 1)
 })
 
 t.test('an upload whose answer was lost is removed, and costs nothing', async (t) => {

@@ -122,6 +122,7 @@ async function open(
     storage,
     loaded,
     end: conclude,
+    events,
     changes,
     stopping: stopping.signal,
     log,

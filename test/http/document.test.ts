@@ -768,7 +768,7 @@ t.test('full queues and internal errors', async (t) => {
   })
   const health = async () => ({
     ready: false,
-    parts: { storage: { ok: false, detail: 'no room' }, queue: { ok: true } },
+    parts: { storage: { ok: false, detail: 'does not answer' }, queue: { ok: true } },
   })
   await using faulty = await startService(broken({ settings, health }))
   await askAll(t, faulty, 'INTERNAL_SERVER_ERROR')
@@ -776,7 +776,7 @@ t.test('full queues and internal errors', async (t) => {
   // Each is logged.
   t.equal(faulty.log.filter((line) => line.level === 50 && line.msg === 'request failed').length, routes)
   const unready = await get(faulty, '/readyz')
-  t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(no room\)/ })
+  t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(does not answer\)/ })
   fits(t, 'GET /readyz', unready)
 })
 

@@ -195,7 +195,9 @@ t.test('errors while a file is stored', async (t) => {
   const reply = await upload(full, form('x'.repeat(5_000_000)))
   t.match(reply, refusal(503, 'STORAGE_FULL'))
   t.match(reply.headers.get('retry-after'), /^[1-9]\d*$/)
-  t.match((await get(full, '/readyz')).json.error, { code: 'NOT_READY', message: /storage/ }, 'readyz says so')
+  const parts = { storage: { ok: false, detail: 'full; uploads and starts are refused' } }
+  t.match(await get(full, '/readyz'), { status: 200, json: { status: 'ready', parts } }, 'it says so and stays ready')
+  t.match(await get(full, '/api/conversions'), { status: 200 }, 'polls go on')
 
   await using faulty = await startService({
     wrap: (kernel) => ({

@@ -74,7 +74,7 @@ const REFUSALS: readonly (() => unknown)[] = [
   queueFull,
   () => storageFull(),
   inMaintenance,
-  () => notReady({ storage: { ok: false, detail: 'no room' } }),
+  () => notReady({ storage: { ok: false, detail: 'does not answer' } }),
   () => unexpectedStatus(404),
   ...FAILURES.map((failure) => () => failedCall(failure)),
   () => faultOfOurs(),
