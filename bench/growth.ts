@@ -205,4 +205,5 @@ const newConversion = (number: number): NewConversion => ({
   charged_to: null,
   batch: null,
   folder: null,
+  request_id: null,
 })

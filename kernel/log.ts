@@ -2,8 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { escapeLines } from './terminal.ts'
 
-/** The request that the running code serves. Every line logged meanwhile has its id. */
-export const currentRequest = new AsyncLocalStorage<{ requestId: string }>()
+/**
+ * The request that the running code serves, or that started the conversion on which it works. Every line logged
+ * meanwhile has its id.
+ */
+export const currentRequest = new AsyncLocalStorage<{ requestId?: string }>()
 
 /** Fields of errors of databases and of Redis that contain statements or commands with their values, even passwords. */
 const STATEMENT = ['sql', 'sqlMessage', 'parameters', 'bindings', 'command']

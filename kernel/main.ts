@@ -1,6 +1,6 @@
 /**
- * Starts the service: `main.ts [--only image,audio] [--home] [--version]`. Prints one line when it is ready. SIGTERM,
- * SIGHUP and SIGINT stop it in order. With `--embedded`, it serves the program that started it: see `boot/embedded.ts`.
+ * Starts the service: `main.ts [--only image,audio] [--home] [--version]`. Says when it is ready. SIGTERM, SIGHUP and
+ * SIGINT stop it in order. With `--embedded`, it serves the program that started it: see `boot/embedded.ts`.
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -89,11 +89,7 @@ async function serve(): Promise<void> {
   await listen(server, config)
   stopBySignal(createDrain(server), kernel)
   reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
-  console.log(`Athanor is ready on ${config.socket ?? urlOf(server, config)}`)
-  if (config.socket === undefined) {
-    const { homeLine } = await import('./boot/home-line.ts')
-    console.log(homeLine(config, (server.address() as AddressInfo).port))
-  }
+  await sayReady(kernel, server)
   const { notifySupervisor } = await import('./boot/notify.ts')
   await notifySupervisor(process.env, kernel.log)
   // The next start finds what this one has compiled.
@@ -112,6 +108,16 @@ async function listen(server: Server, address: Pick<Config, 'host' | 'port'> & {
     const { cannotListen } = await import('./boot/address.ts')
     throw cannotListen({ host, port }, cause)
   }
+}
+
+/** Says where the service answers: to programs in production, else to people. */
+async function sayReady({ config, log }: Kernel, server: Server): Promise<void> {
+  if (config.socket !== undefined) return console.log(`Athanor is ready on ${config.socket}`)
+  const url = urlOf(server, config)
+  if (config.mode === 'production' && config.profile !== 'home') return log.info({ url }, 'ready')
+  console.log(`Athanor is ready on ${url}`)
+  const { homeLine } = await import('./boot/home-line.ts')
+  console.log(homeLine(config, (server.address() as AddressInfo).port))
 }
 
 /** Returns a URL that a browser on this machine can open. */

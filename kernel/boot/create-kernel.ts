@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { openAlone } from '../cluster/alone.ts'
 import { createRefuseUnsupported } from '../cluster/unsupported.ts'
+import { logFailure } from '../database/absence.ts'
 import { createRecognise } from '../detection/recognise.ts'
 import { createSpace } from '../disk-space.ts'
 import { createChanges } from '../events/changes.ts'
@@ -36,11 +36,11 @@ import { openDataFolder } from './data-folder.ts'
 import { createHealth } from './health.ts'
 import type { Kernel } from './kernel.ts'
 import { applyConfig } from './reload.ts'
+import { openServers } from './servers.ts'
 import { sweepAudit } from './settings/audit.ts'
 import { answerReload } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
-import { waitForServers } from './wait-for-servers.ts'
 
 /**
  * Builds all parts of the service, connects them, and recovers conversions of an earlier process.
@@ -50,25 +50,19 @@ import { waitForServers } from './wait-for-servers.ts'
  */
 export async function createKernel(
   config: Config,
-  log: Logger = createLog(config.log.level),
+  rootLog: Logger = createLog(config.log.level),
   claim: Claim = openDataFolder(config),
 ): Promise<Kernel> {
   // If the start fails, this releases everything. After a successful start, `close` does.
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
-  log.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
+  rootLog.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
   const { dataDir } = config
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
-  const place = { url: config.databaseUrl, dataDir }
-  const { database, cluster } = await waitForServers(log, async () => {
-    await using opened = new AsyncDisposableStack()
-    const servers = config.redisUrl
-      ? await (await import('../cluster/cluster.ts')).joinCluster(config, log, opened)
-      : { database: await openAlone(place, log, opened), cluster: undefined }
-    undo.use(opened.move())
-    return servers
-  })
+  const { database, cluster } = await openServers(config, rootLog, undo)
+  // Logs of several nodes are often read together.
+  const log = cluster ? rootLog.child({ node: cluster.membership.id }) : rootLog
   const converts = config.role !== 'api'
   const sandboxes = converts
     ? await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
@@ -153,8 +147,9 @@ export async function createKernel(
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
   if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
+  const complain = (error: unknown) => logFailure(database, log, error, 'sweep failed')
   const leads = () => cluster?.membership.leads() ?? true
-  const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, log, life.signal)
+  const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, complain, life.signal)
   const lost =
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
@@ -196,10 +191,7 @@ export async function createKernel(
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
     certificate,
-    reload(next) {
-      certificate?.renew()
-      return applyConfig(config, next, offered)
-    },
+    reload: (next) => applyConfig(config, next, offered, certificate),
     answerReload: (request, outcome) => answerReload(database, request, outcome),
     async close(answered) {
       life.abort()

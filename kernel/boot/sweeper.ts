@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from 'pino'
 
 /** Milliseconds between two sweeps. */
 const INTERVAL = 20_000
@@ -15,18 +14,19 @@ type Sweep = (now: number, limit: number) => Promise<number>
  *
  * @param sweeps `own`: of what this node alone has. `shared`: of what all nodes share.
  * @param leads Whether this node sweeps what is shared.
+ * @param complain Called with the error of each sweep that failed.
  */
 export async function sweepForever(
   sweeps: { own: readonly Sweep[]; shared: readonly Sweep[] },
   leads: () => boolean,
-  log: Logger,
+  complain: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const run = async (sweep: Sweep): Promise<boolean> => {
     try {
       return !signal.aborted && (await sweep(Date.now(), BATCH)) === BATCH
     } catch (err) {
-      log.error({ err }, 'sweep failed')
+      complain(err)
       return false
     }
   }

@@ -14,7 +14,7 @@ export async function openAlone(place: Place, log: Logger, undo: AsyncDisposable
     const { claimDatabase } = await import('../database/claim.ts')
     undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
   }
-  const database = await openDatabase(place, place.url ? requireAlone : undefined)
+  const database = await openDatabase(place, place.url ? requireAlone : undefined, log)
   undo.defer(() => database.destroy())
   return database
 }

@@ -33,7 +33,11 @@ export async function joinCluster(
   if (!url || !redisUrl || !secret) throw new StartError('REDIS_URL needs DATABASE_URL and JWT_SECRET.')
   const redis = undo.use(await openRedis(redisUrl, secret, log))
   await using _claim = await claimDatabase(url, log, () => {}, UNTIL_STARTED)
-  const database = await openDatabase({ url, dataDir }, (opened, schema) => requireAgreement(opened, schema, secret))
+  const database = await openDatabase(
+    { url, dataDir },
+    (opened, schema) => requireAgreement(opened, schema, secret),
+    log,
+  )
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config, memoryOfMachine())
   const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }

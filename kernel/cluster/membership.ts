@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openBeside } from '../database/database.ts'
+import { isUnavailable } from '../database/errors.ts'
 import { newId } from '../database/ids.ts'
 import type { KindCounts } from '../database/tables/nodes.ts'
 import {
@@ -141,7 +142,8 @@ export async function joinNodes(
         await renew()
         next = began + INTERVAL.renewed
       } catch (err) {
-        log.warn({ err }, 'lease not renewed')
+        // That the database is away is logged by what reads the settings.
+        log[isUnavailable(err) ? 'debug' : 'warn']({ err }, 'lease not renewed')
         next = performance.now() + INTERVAL.failed
       }
     }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type SQLite from 'better-sqlite3'
 import knexPackage, { type Knex } from 'knex'
+import type { Logger } from 'pino'
 import { ServerAway, StartError } from '../errors.ts'
 import { isUnavailable } from './errors.ts'
 import { migrationSource } from './migrations.ts'
@@ -24,19 +25,21 @@ export interface Place {
  * Opens the database and updates its schema.
  *
  * @param check Runs before the schema changes. If it throws, nothing changes.
+ * @param log Gets lines about a change of the schema.
  * @throws ServerAway if it does not answer, StartError if it cannot be migrated, was written by a newer version, or is
  *   locked.
  */
 export const openDatabase = (
   place: Place,
   check: (database: Database, schema: SchemaState) => Promise<void> = async () => {},
+  log?: Logger,
 ): Promise<Database> =>
   open(place, async (database) => {
     const schema = await readSchema(database)
     refuseForeign(schema)
     if (place.url && !schema.applied.length) await refuseOccupied(database)
     await check(database, schema)
-    if (schema.pending.length) await migrate(database, place)
+    if (schema.pending.length) await migrate(database, place, schema, log)
   })
 
 /**
@@ -72,18 +75,17 @@ async function open({ url, dataDir }: Place, prepare: (database: Database) => Pr
   return database
 }
 
-async function migrate(database: Database, { url }: Place): Promise<void> {
-  if (!url) {
-    await database.migrate.latest({ migrationSource })
-    return
-  }
+async function migrate(database: Database, { url }: Place, { applied, pending }: SchemaState, log?: Logger) {
   // Without a time limit: a migration of a large table takes long.
-  const unlimited = createKnex(onServer(url))
+  const unlimited = url ? createKnex(onServer(url)) : database
+  const since = performance.now()
+  if (applied.length) log?.info({ migrations: pending }, 'changing the schema of the database')
   try {
     await unlimited.migrate.latest({ migrationSource })
   } finally {
-    await unlimited.destroy()
+    if (url) await unlimited.destroy()
   }
+  log?.info({ migrations: pending, ms: Math.round(performance.now() - since) }, 'changed the schema of the database')
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { ascii } from './migrations/columns.ts'
 import { createIdempotencyKeys } from './migrations/idempotency.ts'
 import { createAccountTables } from './migrations/initial/accounts.ts'
 import { createConversionTables } from './migrations/initial/conversions.ts'
@@ -13,12 +14,18 @@ async function createSchema(knex: Knex): Promise<void> {
   await createConversionTables(knex)
 }
 
+/** Adds the id of the request that started a conversion, for the log lines of all nodes. */
+async function addRequestIds(knex: Knex): Promise<void> {
+  await knex.schema.alterTable('conversions', (table) => void ascii(table, 'request_id', 64))
+}
+
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '001-initial': createSchema,
   '002-idempotency': createIdempotencyKeys,
   '003-webhooks': createWebhookTables,
   '004-reports': addReports,
+  '005-request-ids': addRequestIds,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

@@ -42,6 +42,8 @@ export interface State {
   counted?: true
   /** The code of the refusal that was answered. */
   code?: Code
+  /** Why the machine cannot serve the request now, for the log. */
+  reason?: string
   /** The user of the session; undefined for guests and API keys. */
   user?: User
 }

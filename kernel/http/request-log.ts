@@ -30,16 +30,15 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       if (recorded) return
       recorded = true
       const ms = performance.now() - started
-      const { code, family, served } = ctx.state
+      const { code, family, reason, served } = ctx.state
       const status = aborted && !res.headersSent ? CLIENT_CLOSED_REQUEST : res.statusCode
       metrics.observe({ operation: served?.id, status, seconds: ms / 1000, code, family })
       const where = served ? { route: served.path } : { path: withoutNames(ctx.path).slice(0, 200) }
       const { method } = req
       const took = Math.round(ms * 10) / 10
-      log[levelOf(ctx)](
-        { requestId, method, ...where, status, ...(code && { code }), ms: took, bytes, ...(aborted && { aborted }) },
-        'request',
-      )
+      const refused = { ...(code && { code }), ...(reason && { reason }) }
+      const answered = { status, ...refused, ms: took, bytes, ...(aborted && { aborted }) }
+      log[levelOf(ctx)]({ requestId, method, ...where, ...answered }, 'request')
     }
     res.once('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
     await currentRequest.run({ requestId }, next)

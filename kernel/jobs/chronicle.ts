@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import type { Logger } from 'pino'
+import { logFailure } from '../database/absence.ts'
 import type { Database } from '../database/database.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
@@ -68,7 +69,7 @@ export function createChronicle({
     events.emit('reported', figures)
     if (!entry || !runs.length || end.traced) return
     entry.kept = keepWork(database, row.id, end.ending.status, entry).catch((err) =>
-      log.warn({ err, conversion: row.id }, 'runs of engines not recorded'),
+      logFailure(database, log, err, 'runs of engines not recorded', { conversion: row.id }),
     )
   }
 
@@ -103,6 +104,8 @@ const levelOf = ({ ending }: ConversionEnd) =>
 function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly RunAccount[]): object {
   const failed = ending.status === 'failed'
   return {
+    // Also where another request ended it.
+    ...(row.request_id !== null && { requestId: row.request_id }),
     conversion: row.id,
     owner: row.owner.split('_', 1)[0],
     pair: `${row.from_format}>${row.to_format}`,

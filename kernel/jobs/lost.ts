@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { logFailure } from '../database/absence.ts'
 import { listPendingIds } from '../database/tables/conversions.ts'
 import { ConversionFailure } from '../errors.ts'
 import { type RecoveryGround, recover } from './recovery.ts'
@@ -32,8 +33,9 @@ export async function takeUpLost(ground: RecoveryGround, log: Logger, signal: Ab
     if (lost.size) log.warn({ conversions: await recover(ground, signal, lost) }, 'lost conversions resumed')
   }
 
+  const complain = (err: unknown) => logFailure(ground.database, log, err, 'cannot look for lost conversions')
   while (!signal.aborted) {
     await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
-    if (!signal.aborted) await look().catch((err) => log.error({ err }, 'cannot look for lost conversions'))
+    if (!signal.aborted) await look().catch(complain)
   }
 }

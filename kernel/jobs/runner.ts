@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
+import { logFailure } from '../database/absence.ts'
 import type { Database } from '../database/database.ts'
 import { retryWhileUnavailable } from '../database/retry.ts'
 import { claimConversion, claimName, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
@@ -10,6 +11,7 @@ import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
 import type { Storage } from '../files/storage/storage.ts'
 import { HookFault } from '../hooks.ts'
+import { currentRequest } from '../log.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import { createConclude } from './conclude.ts'
 import type { Converter } from './converter.ts'
@@ -80,29 +82,38 @@ export function createRunner({
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
     retryWhileUnavailable(work, {
       signal,
-      onFirstError: (err) => log.error({ err, conversion: id }, 'waiting for the database'),
+      onFirstError: (err) => logFailure(database, log, err, 'waiting for the database', { conversion: id }),
     })
   const conclude = createConclude({ database, end, events, changes, stopping, written })
 
   return async function run({ id, heavy }, signal, again) {
-    let attempt: Attempt | undefined
-    let work: ChronicleEntry | undefined
+    let row: ConversionRow | undefined
     try {
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
-      const row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
-      if (!row) return
-      work = chronicle.open(row)
-      // The place counts, not the record: it may have become heavy after it was delivered.
-      attempt = { row, light: !heavy, signal, again, work }
-      changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
-      await convert(attempt, work)
+      row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
     } catch (error) {
-      work?.settle()
+      logFailure(database, log, error, 'conversion not claimed', { conversion: id })
+    }
+    if (!row) return
+    const entry = chronicle.open(row)
+    // The place counts, not the record: it may have become heavy after it was delivered.
+    const attempt: Attempt = { row, light: !heavy, signal, again, work: entry }
+    await currentRequest.run(row.request_id === null ? {} : { requestId: row.request_id }, () =>
+      runAttempt(attempt, entry),
+    )
+  }
+
+  async function runAttempt(attempt: Attempt, entry: ChronicleEntry): Promise<void> {
+    const { row, signal } = attempt
+    try {
+      changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, begun: true })
+      await convert(attempt, entry)
+    } catch (error) {
+      entry.settle()
       // What is cut off fails in many ways, of which none is the reason.
-      if (attempt) await fail(attempt, signal.aborted ? signal.reason : error)
-      else log.error({ err: error, conversion: id }, 'conversion not claimed')
+      await fail(attempt, signal.aborted ? signal.reason : error)
     } finally {
-      await work?.close()
+      await entry.close()
     }
   }
 
@@ -114,7 +125,7 @@ export function createRunner({
       const { id: conversion, owner, batch } = row
       noteProgress(database, row, percent).then(
         (noted) => noted && changes.publish({ conversion, owner, batch, progress: true }),
-        (err) => log.warn({ err, conversion }, 'progress not recorded'),
+        (err) => logFailure(database, log, err, 'progress not recorded', { conversion }),
       )
     })
     await using source = await checkOutSource(database, storage, row, signal)

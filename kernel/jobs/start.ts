@@ -10,6 +10,7 @@ import type { Storage } from '../files/storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../files/uploads/display-name.ts'
 import type { Files } from '../files/uploads/files.ts'
 import type { StoredFile } from '../files/uploads/stored-file.ts'
+import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
@@ -133,6 +134,7 @@ export function createStart({
       lane: payer.client,
       batch: batch?.id ?? null,
       folder: batch?.folder || null,
+      request_id: currentRequest.getStore()?.requestId ?? null,
     }
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()

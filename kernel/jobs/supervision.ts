@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { logFailure } from '../database/absence.ts'
 import { listAbandoned, listProcessingOf } from '../database/tables/backlog.ts'
 import { claimName, type Fenced, handBack } from '../database/tables/conversion-claims.ts'
+import { listHosts } from '../database/tables/nodes.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
 import { type RecoveryGround, requeueInterrupted } from './recovery.ts'
 
@@ -55,13 +57,16 @@ export async function superviseQueue(
     if (queue.takes) await compare()
     if (!node.leads()) return
     const abandoned = await listAbandoned(ground.database)
-    if (abandoned.length) log.warn({ conversions: abandoned.length }, 'taken back from nodes that are gone')
+    if (abandoned.length) {
+      const nodes = await listHosts(ground.database, [...new Set(abandoned.map(({ node }) => node))])
+      log.warn({ conversions: abandoned.length, nodes }, 'conversions taken back from nodes that are gone')
+    }
     await requeueInterrupted(ground, abandoned, signal)
     await queue.fill()
   }
 
   while (!signal.aborted) {
-    await look().catch((err) => log.error({ err }, 'cannot look after the queue'))
+    await look().catch((err) => logFailure(ground.database, log, err, 'cannot look after the queue'))
     const pause = redis.status === 'ready' ? INTERVAL.usual : INTERVAL.withoutRedis
     await delay(pause, undefined, { signal, ref: false }).catch(() => {})
   }

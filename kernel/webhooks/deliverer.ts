@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { logFailure } from '../database/absence.ts'
 import type { Database } from '../database/database.ts'
 import {
   claimDelivery,
@@ -65,7 +66,7 @@ export function createDeliverer({
   function begin(row: DeliveryRow): void {
     busy.set(row.webhook, (busy.get(row.webhook) ?? 0) + 1)
     const work = deliver(row)
-      .catch((err) => log.warn({ err, delivery: row.id }, 'delivery of an event not recorded'))
+      .catch((err) => logFailure(database, log, err, 'delivery of an event not recorded', { delivery: row.id }))
       .finally(() => {
         running.delete(work)
         const left = busy.get(row.webhook)! - 1
@@ -94,7 +95,7 @@ export function createDeliverer({
     while (!signal.aborted) {
       wake = Promise.withResolvers()
       const rest = await round().catch((err) => {
-        log.warn({ err }, 'events cannot be delivered now')
+        logFailure(database, log, err, 'events cannot be delivered now')
         return LOOK_MS
       })
       const ended = new AbortController()

@@ -62,5 +62,14 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
     stdout: /"reloaded": false,\s+"reason": "tools\.disabled: .*stub-to-bost/,
   })
   t.equal(await enabled(), true)
+  t.strictSame(
+    lines('').filter((line) => line && !line.startsWith('{')),
+    [],
+    'in production, the log has nothing but JSON',
+  )
+  t.match(
+    lines('"ready"').map((line) => JSON.parse(line)),
+    [{ url: service.base.replace('127.0.0.1', 'localhost') }],
+  )
   t.notMatch(service.log(), /"action":"reload\.answered"/, 'an answer is no change by an administrator')
 })

@@ -82,6 +82,14 @@ t.test('streams tell the beginning, the progress and the end', async (t) => {
   t.match(await inDatabase(id), { node: idOf(worker), fence: 1, attempts: 1 })
 })
 
+t.test("the lines of the node that converts have its name, and the id of the client's request", async (t) => {
+  const { id } = await start(api, {}, { 'x-request-id': 'across-nodes' })
+  t.match(await finish(api, id), { status: 'completed' })
+  const lines = () => worker.log.filter(({ conversion, msg }) => conversion === id && msg === 'conversion')
+  await until(() => lines().length > 0)
+  t.match(lines(), [{ requestId: 'across-nodes', status: 'completed' }])
+})
+
 t.test('a cancel ends a conversion at once, and all who wait for it are told', async (t) => {
   const stream = await listen(api)
   const { id } = await start(api, { options: { hang: true } })

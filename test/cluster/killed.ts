@@ -71,6 +71,8 @@ export async function killed(t: Test, cluster: Cluster, nodes: ClusterNode[]): P
     await busy
   }
   const rows = await cluster.settle(t, nodes, started)
+  const logs = nodes.map((node) => node.log()).join('')
+  t.match(logs, /"nodes":\[\{"id":"node_\w+","host":"[^"]+"\}\].*"conversions taken back/, 'the log names lost nodes')
   t.ok(losses.size >= KILLS / 2, `${losses.size} of ${started.length} conversions were lost by ${KILLS} kills`)
   const wrong = rows.filter(({ id, status, attempts, fence }) => {
     const lost = losses.get(id) ?? 0

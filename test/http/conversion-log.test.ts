@@ -51,6 +51,18 @@ t.test('a completed conversion', async (t) => {
   t.notMatch(JSON.stringify(line), /Diary|Roe|guest_/, 'nothing of whose it is')
 })
 
+t.test('its lines have the id of the request that started it', async (t) => {
+  const named = (name: string) => ({ 'x-request-id': name })
+  const { id } = await start(service, { options: { fail: 'crash' } }, named('starts-it'))
+  await ended(id)
+  t.match(await lineOf(id), { requestId: 'starts-it' })
+  const held = await start(service, { options: { sleep: 60_000 } }, named('starts-another'))
+  await call(service, 'DELETE', `/api/conversions/${held.id}`, { headers: named('cancels-it') })
+  t.match(await lineOf(held.id), { requestId: 'starts-another', code: 'CANCELLED' })
+  const others = service.log.filter((line) => line.conversion === id && line.requestId !== 'starts-it')
+  t.strictSame(others, [])
+})
+
 t.test('waiting time and run time are logged separately', async (t) => {
   // One owner can use half of the machine's workers. More conversions than that wait.
   const ids = await Promise.all(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { logFailure, noteAnswer } from '../../database/absence.ts'
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
 import { listAuditAfter } from '../../database/tables/audit.ts'
@@ -51,7 +52,13 @@ export async function watchSettings({
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
-      if (!signal.aborted) await look().catch((err) => log.error({ err }, 'settings not read'))
+      if (signal.aborted) return
+      try {
+        await look()
+        noteAnswer(database, log)
+      } catch (err) {
+        logFailure(database, log, err, 'settings not read')
+      }
     }
   }
 

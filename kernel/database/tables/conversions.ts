@@ -50,6 +50,8 @@ export interface NewConversion {
    * `../lanes.ts`.
    */
   lane: string
+  /** Id of the request that started it, for the log; null: it is not known. */
+  request_id: string | null
 }
 
 /** A row of the table `conversions`. */

@@ -100,6 +100,12 @@ export async function retireNode(database: Database, id: string): Promise<void> 
   await nodes(database).whereRaw(`seen_at < ${NOW} - 86400000`).delete()
 }
 
+/** Lists the names of these nodes, living or not. */
+export const listHosts = (
+  database: Database,
+  ids: readonly (string | null)[],
+): Promise<Pick<NodeRow, 'id' | 'host'>[]> => nodes(database).whereIn('id', ids).select('id', 'host')
+
 /** A node and its lease. */
 export interface LivingNode extends NodeRow {
   /** Milliseconds until its lease ends, if it does not renew it; 0 or less: it has ended. */

@@ -56,6 +56,8 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
   }
   const error = forClients(thrown, log)
   ctx.state.code = error.code
+  // The line of the request tells why the machine cannot serve it now.
+  if (asPassing(thrown)) ctx.state.reason = (thrown as Error).message
   for (const name of REPRESENTATION) res.removeHeader(name)
   if (error.code === 'UNAUTHORIZED') res.setHeader('WWW-Authenticate', 'Bearer realm="athanor"')
   if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))
@@ -76,10 +78,7 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
 export function forClients(thrown: unknown, log: Logger): ServiceError {
   if (thrown instanceof ServiceError && thrown.code !== 'INTERNAL_SERVER_ERROR') return thrown
   const passing = asPassing(thrown)
-  if (passing) {
-    log.warn({ err: thrown }, 'request refused for now')
-    return passing
-  }
+  if (passing) return passing
   log.error({ err: thrown }, 'request failed')
   return thrown instanceof ServiceError ? thrown : faultOfOurs(thrown)
 }

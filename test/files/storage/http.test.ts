@@ -45,6 +45,10 @@ t.test('a server that is away', async (t) => {
   })
   proxy.fault = () => undefined
   t.equal((await get(service, '/readyz')).status, 200)
+  const seen = (message: string) => service.log.filter(({ msg, level }) => msg === message && (level as number) >= 30)
+  const gone = seen('the storage is away').length
+  t.ok(gone > 0 && gone <= 4, `one line for each time, not for each request: ${gone}`)
+  await until(async () => (await get(service, '/readyz')).status === 200 && seen('the storage is back').length === gone)
   t.strictSame((await driver.list()).stored, stored, 'nothing is left of the refused upload')
   t.notMatch(JSON.stringify(service.log), /s3cret|X-Amz-|AWS4-HMAC/, 'the log has no credentials')
 })

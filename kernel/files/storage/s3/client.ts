@@ -59,19 +59,38 @@ export type SendRequest = <T>(
  * headers, as these can have parts of credentials.
  */
 export function createRequest(log: Logger): SendRequest {
+  let away = false
+
+  /** Logs a server that is away once. Everything that it refuses is logged. */
+  function note(operation: string, error: unknown): void {
+    const line = { operation, reason: reasonOf(error) }
+    if ((statusOf(error) ?? 500) < 500) {
+      log.warn(line, 'the storage server does not do what it was asked')
+      return
+    }
+    log[away ? 'debug' : 'warn'](line, 'the storage is away')
+    away = true
+  }
+
+  function noteAnswer(): void {
+    if (away) log.info('the storage is back')
+    away = false
+  }
+
   return async (name, send, signal = new AbortController().signal) => {
     signal.throwIfAborted()
     try {
       // An abort also ends the pause between two attempts. The next attempt would see it.
-      return await orAborted(send(signal), signal)
+      const answer = await orAborted(send(signal), signal)
+      noteAnswer()
+      return answer
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (isAbsent(name, error)) throw missing(name)
       // The range begins after the end of the object.
       if (statusOf(error) === 416) throw Object.assign(tooShort(), { final: true })
-      const reason = reasonOf(error)
-      log.warn({ operation: name, reason }, 'the storage server does not do what it was asked')
-      throw storageAway(new Error(`${name}: ${reason}`))
+      note(name, error)
+      throw storageAway(new Error(`${name}: ${reasonOf(error)}`))
     }
   }
 }
