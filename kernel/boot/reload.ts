@@ -7,9 +7,10 @@ import type { ServedCertificate } from './certificate.ts'
 const LIVE: readonly string[] = ['plans', 'rates', 'tools'] satisfies (keyof Config)[]
 
 /**
- * Applies the plans, rates and closed tools of `next`, and a renewed certificate. Returns the other changed keys, which need a restart.
+ * Applies the plans, rates and closed tools of `next`, and a renewed certificate. Returns the other changed keys, which
+ * need a restart.
  *
- * @throws StartError for an unknown tool or engine name, or a faulty certificate. The old configuration then stays in force.
+ * @throws StartError for an unknown tool or engine name, or a faulty certificate. The old configuration then stays.
  */
 export function applyConfig(
   config: Config,

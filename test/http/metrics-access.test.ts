@@ -69,3 +69,20 @@ t.test('in development: on loopback, and not on addresses that others can reach'
   t.equal((await ask(await start(t))).status, 200)
   t.equal((await ask(await start(t, {}, { HOST: '0.0.0.0' }))).status, 404)
 })
+
+t.test('details of the readiness are for private addresses, or the token', async (t) => {
+  const service = await start(t, {}, { ...PRODUCTION, METRICS_TOKEN: TOKEN })
+  const ready = async (address: string, authorization = '') =>
+    get(service, '/readyz', { 'x-forwarded-for': address, ...(authorization && { authorization }) })
+  const details = async (...how: Parameters<typeof ready>) => /"detail"/.test((await ready(...how)).body.toString())
+  t.match(await ready('203.0.113.7'), { status: 200, json: { status: 'ready', parts: { database: { ok: true } } } })
+  t.equal(await details('203.0.113.7'), false)
+  t.equal(await details('203.0.113.7', 'Bearer wrong'), false)
+  t.equal(await details('203.0.113.7', `Bearer ${TOKEN}`), true)
+  for (const address of ['10.1.2.3', '192.168.1.9', '::1', 'fd00::1']) t.equal(await details(address), true, address)
+  service.kernel.settings.maintenance = true
+  service.kernel.health.leave()
+  const refused = { status: 503, json: { error: { code: 'NOT_READY', message: 'Not ready: service, maintenance' } } }
+  t.match(await ready('203.0.113.7'), refused)
+  t.match((await ready('10.1.2.3')).json.error, { message: 'Not ready: service (stopping), maintenance (on)' })
+})

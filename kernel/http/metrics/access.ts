@@ -49,9 +49,13 @@ export function createMetricsServer({ registry }: Metrics, { metrics: { token } 
   })
 }
 
+/** Whether a client sends the token of the metrics. False if there is none. */
+export const hasMetricsToken = (authorization: string | undefined, token: string | undefined): boolean =>
+  token !== undefined && timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
+
 /** @throws ServiceError UNAUTHORIZED. */
 function requireToken(authorization: string | undefined, token: string | undefined): void {
-  if (token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return
+  if (token === undefined || hasMetricsToken(authorization, token)) return
   throw new ServiceError('UNAUTHORIZED', 'Metrics need Authorization: Bearer <token>, with the token of metrics.token')
 }
 

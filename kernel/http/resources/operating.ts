@@ -1,8 +1,11 @@
+import type { Kernel } from '../../boot/kernel.ts'
+import { isPrivate } from '../../people/owner.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
+import type { Context } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { type HealthParts, notReady } from '../guards.ts'
-import { scrape } from '../metrics/access.ts'
+import { hasMetricsToken, scrape } from '../metrics/access.ts'
 
 const life = envelope(
   record({ status: { const: 'ok' } }),
@@ -32,6 +35,13 @@ const readiness = envelope(
   }),
 )
 
+/** Whether a client may know numbers and versions of nodes, and what is missing. */
+const isOperator = ({ config }: Kernel, { req, state }: Context) =>
+  isPrivate(state.origin.address) || hasMetricsToken(req.headers.authorization, config.metrics.token)
+
+const withoutDetails = (parts: HealthParts): HealthParts =>
+  Object.fromEntries(Object.entries(parts).map(([name, { ok }]) => [name, { ok }]))
+
 export const operating: Resource = {
   tag: 'Operating',
   endpoints: [
@@ -55,13 +65,15 @@ export const operating: Resource = {
       plainHttp: true,
       anyHost: true,
       summary: 'Check that the service is ready',
-      description: 'For load balancers. Checks the database, the storage, the queue and the engines.',
+      description:
+        'For load balancers. Checks the database, the storage, the queue and the engines. Details are for clients with a private address or the token of the metrics.',
       answer: ok('Ready.', readiness),
       refusals: ['NOT_READY'],
-      handle: async (kernel) => {
+      handle: async (kernel, { ctx }) => {
         const { ready, parts } = await kernel.health()
-        if (!ready) throw notReady(parts)
-        return { parts }
+        const shown = isOperator(kernel, ctx) ? parts : withoutDetails(parts)
+        if (!ready) throw notReady(shown)
+        return { parts: shown }
       },
     }),
     endpoint('GET', '/metrics', {
