@@ -165,7 +165,8 @@ function restrict(plugins: Config['plugins'], list: string | undefined, source: 
   return Object.fromEntries(Object.entries(plugins).filter(([name]) => only.includes(name)))
 }
 
-function readArguments(argv: readonly string[]): { only?: string; home?: boolean; embedded?: boolean } {
+/** Reads the arguments of the service. @throws StartError for an unknown one. */
+export function readArguments(argv: readonly string[]): { only?: string; home?: boolean; embedded?: boolean } {
   try {
     const flag = { type: 'boolean' } as const
     const options = { only: { type: 'string' }, home: flag, embedded: flag, 'no-setup': flag } as const

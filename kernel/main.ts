@@ -57,7 +57,7 @@ try {
 }
 
 async function serve(): Promise<void> {
-  const { loadConfig } = await import('../config/load.ts')
+  const { loadConfig, readArguments } = await import('../config/load.ts')
   const { findMisspelt } = await import('../config/environment.ts')
   for (const { given, meant } of findMisspelt(process.env).possible) {
     console.error(`Warning: the variable ${given} is unknown. Did you mean ${meant}?`)
@@ -66,6 +66,8 @@ async function serve(): Promise<void> {
   if (config.socket !== undefined) (await import('./boot/embedded.ts')).endWithStarter(config)
   const { checkStart } = await import('./boot/checks.ts')
   const claim = await checkStart(config)
+  const { recordSettings } = await import('./boot/service-settings.ts')
+  recordSettings(config.dataDir, process.env, readArguments(process.argv.slice(2)))
   const { createKernel } = await import('./boot/create-kernel.ts')
   const { outliveEngines } = await import('./sandbox/limits/oom-score.ts')
   const { strayFault } = await import('./hooks.ts')

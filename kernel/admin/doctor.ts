@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../../config/load.ts'
 import { printJson, printLine } from '../terminal.ts'
 import type { AdminCommand } from './command.ts'
 import { examine } from './examine.ts'
 import { examinePair, renderPair } from './pair.ts'
 import { render } from './render.ts'
+import { loadServiceConfig } from './service-config.ts'
 
 /** `npm run admin -- doctor`: reports what this machine can convert, and what to install for the rest. */
 export const doctor: AdminCommand = {
@@ -29,12 +29,12 @@ export const doctor: AdminCommand = {
       options: { json: { type: 'boolean', default: false }, pair: { type: 'string' } },
     }).values
     if (pair !== undefined) {
-      const explained = await examinePair(loadConfig({ env: process.env, argv: [] }), pair)
+      const explained = await examinePair(loadServiceConfig(process.env), pair)
       if (json) printJson(JSON.stringify(explained, null, 2))
       else for (const line of renderPair(explained)) printLine(line)
       return 0
     }
-    const findings = await examine(loadConfig({ env: process.env, argv: [] }), process.env)
+    const findings = await examine(loadServiceConfig(process.env), process.env)
     if (json) printJson(JSON.stringify(findings, null, 2))
     else for (const line of render(findings)) printLine(line)
     return findings.sandbox.works ? 0 : 1

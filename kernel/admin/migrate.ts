@@ -1,4 +1,3 @@
-import { loadConfig } from '../../config/load.ts'
 import { claimFolder } from '../boot/claim.ts'
 import { audited } from '../boot/settings/audit.ts'
 import { claimDatabase } from '../database/claim.ts'
@@ -7,6 +6,7 @@ import { createLog } from '../log.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { type AdminContext, operateOn } from './operation.ts'
+import { loadServiceConfig } from './service-config.ts'
 
 /** `npm run admin -- migrate status|unlock`: shows the state of the database schema, or removes a stale lock. */
 export const migrate: AdminCommand = {
@@ -22,7 +22,7 @@ export const migrate: AdminCommand = {
   async run(args) {
     const { word: action, json } = readWord('migrate', args, ['status', 'unlock'])
     const any = async () => {}
-    const config = loadConfig({ env: process.env, argv: [] })
+    const config = loadServiceConfig(process.env)
     return operateOn(config, any, (operation) => actions[action](operation, json))
   },
 }

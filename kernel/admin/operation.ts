@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts'
-import { loadConfig } from '../../config/load.ts'
 import { type Database, openExisting } from '../database/database.ts'
 import { readSchema, refuseForeign } from '../database/schema.ts'
 import { StartError } from '../errors.ts'
 import { printError } from '../terminal.ts'
-import { actor, becomeOwner } from './owner.ts'
+import { actor } from './owner.ts'
+import { loadServiceConfig } from './service-config.ts'
 
 /** What an operator's command works with. */
 export interface AdminContext {
@@ -20,7 +20,7 @@ export interface AdminContext {
  * @throws StartError if no service has used it, or one of another version.
  */
 export function operate<T>(work: (operation: AdminContext) => Promise<T>): Promise<T> {
-  return operateOn(loadConfig({ env: process.env, argv: [] }), refuseOtherVersion, work)
+  return operateOn(loadServiceConfig(process.env), refuseOtherVersion, work)
 }
 
 /** Does the same. `look` decides which databases to refuse. */
@@ -31,7 +31,6 @@ export async function operateOn<T>(
 ): Promise<T> {
   const place = { url: config.databaseUrl, dataDir: config.dataDir }
   const shown = shownPlace(config)
-  becomeOwner(config.dataDir)
   const database = await openExisting(place, async (database) => {
     if (!(await readSchema(database)).begun) throw new StartError(noService(shown))
     await look(database)

@@ -5,7 +5,7 @@ import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
-/** Lists the API keys of an account, or revokes one of them. Prints the remaining keys. */
+/** Lists the API keys of an account, or revokes one of them. Prints the keys that remain. */
 export async function userKeys(
   { database, actor }: AdminContext,
   user: User,
@@ -29,5 +29,11 @@ export async function userKeys(
     expiresAt: time(expires_at),
   }))
   if (json) printJson(JSON.stringify(keys, null, 2))
-  else for (const key of keys) printLine([key.id, key.prefix, key.lastUsedAt ?? 'never used', key.name].join('  '))
+  else {
+    const left = keys.length ? ` Keys that remain:` : ' No key remains.'
+    if (revoke !== undefined) printLine(`Revoked ${revoke} of ${user.email}.${left}`)
+    else if (!keys.length) printLine(`${user.email} has no keys.`)
+  }
+  if (!json)
+    for (const key of keys) printLine([key.id, key.prefix, key.lastUsedAt ?? 'never used', key.name].join('  '))
 }

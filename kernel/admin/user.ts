@@ -10,6 +10,7 @@ import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts
 import { type AdminContext, operate } from './operation.ts'
 import { userDelete } from './user-delete.ts'
 import { userKeys } from './user-keys.ts'
+import { resetUserQuota, userUsage } from './user-usage.ts'
 
 const OPTIONS = {
   email: { type: 'string' },
@@ -35,16 +36,19 @@ export const user: AdminCommand = {
     '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--verified] [--json]',
     '       npm run admin -- user list [--json]',
     '       npm run admin -- user keys --email E [--revoke KEY] [--json]',
+    '       npm run admin -- user usage|reset-quota --email E [--json]',
     '       npm run admin -- user delete --email E [--yes] [--json]',
     '',
     `PLAN is ${ACCOUNT_PLANS.join(', ')} (default: free). STATUS is ${USER_STATUSES.join(', ')}.`,
     'P has 8 to 256 characters; - reads it from standard input. Users without a password can request a reset mail.',
     '--verified: you vouch for the address. Without it, an account of the free plan shares the quota of its network.',
+    'usage: what the account has used of its plan. reset-quota sets what it has used today (UTC) to 0. Before an address is',
+    'verified, an account of the free plan also shares the quota of its network, which stays.',
     'Changes take effect at once. A new password ends all sessions. Suspended accounts are refused everywhere.',
   ].join('\n'),
   async run(args) {
     const { values, positionals } = parseOptions(args)
-    const action = oneOf('user', positionals[0], ['create', 'set', 'list', 'keys', 'delete'])
+    const action = oneOf('user', positionals[0], ['create', 'set', 'list', 'keys', 'usage', 'reset-quota', 'delete'])
     refuseMore(`user ${action}`, positionals.slice(1))
     const { plan, status } = values
     if (plan !== undefined) oneOf('--plan', plan, ACCOUNT_PLANS)
@@ -106,6 +110,14 @@ const actions = {
 
   async keys(operation: AdminContext, options: Options): Promise<void> {
     await userKeys(operation, await knownUser(operation, options), options)
+  },
+
+  async usage(operation: AdminContext, options: Options): Promise<void> {
+    await userUsage(operation, await knownUser(operation, options), options)
+  },
+
+  async 'reset-quota'(operation: AdminContext, options: Options): Promise<void> {
+    await resetUserQuota(operation, await knownUser(operation, options), options)
   },
 
   async delete(operation: AdminContext, options: Options): Promise<void> {

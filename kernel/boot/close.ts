@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Names of the service's files in its data folder. The service does not touch other files. */
 const OWN =
-  /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|parts|incoming|cache|work|doctor-\w+)$/
+  /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|service\.json|files|parts|incoming|cache|work|doctor-\w+)$/
 
 /** The folder of jobs: the sandbox decides what the engines' user may enter. */
 const JOBS = 'work'

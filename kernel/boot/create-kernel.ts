@@ -35,9 +35,10 @@ import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createHealth } from './health.ts'
 import type { Kernel } from './kernel.ts'
+import { logEngines } from './log-engines.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
-import { sweepAudit } from './settings/audit.ts'
+import { CANCEL, sweepAudit } from './settings/audit.ts'
 import { answerReload } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
@@ -57,9 +58,8 @@ export async function createKernel(
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
   rootLog.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
-  const { dataDir } = config
   const reader = unprivilegedUser()?.gid
-  closeToOthers(dataDir, reader)
+  closeToOthers(config.dataDir, reader)
   const { database, cluster } = await openServers(config, rootLog, undo)
   // Logs of several nodes are often read together.
   const log = cluster ? rootLog.child({ node: cluster.membership.id }) : rootLog
@@ -73,10 +73,11 @@ export async function createKernel(
   const shared = cluster && (await import('../cluster/shared-catalogue.ts')).shareCatalogue(config, loaded, cluster)
   const offered = shared?.offered ?? loaded
   const { catalogue } = offered
-  for (const [{ name }, probe] of probes) {
-    if ('missing' in probe) log.warn({ engine: name }, probe.missing)
-  }
-  const [storage, secret] = await Promise.all([openStorage(config, reader, log), loadSecret(config.jwtSecret, dataDir)])
+  if (converts) logEngines(loaded, config, log)
+  const [storage, secret] = await Promise.all([
+    openStorage(config, reader, log),
+    loadSecret(config.jwtSecret, config.dataDir),
+  ])
   undo.defer(() => storage.close())
   const people = await createAccountParts({ config, database, secret, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
@@ -99,7 +100,7 @@ export async function createKernel(
     log,
     onRemoved: (key) => conversions.sourceRemoved(key),
   })
-  const { scheduler, queue, unrecorded, end, conversions, batches } = createConversionParts({
+  const { scheduler, queue, unrecorded, end, conversions, batches, cancelForOperator } = createConversionParts({
     config,
     log,
     database,
@@ -138,7 +139,10 @@ export async function createKernel(
       settings.maintenance = maintenance
       catalogue.close(closedTools)
     },
-    reload: (request) => void events.emit('reload', request),
+    follow({ id, action, subject }) {
+      if (action === 'reload') events.emit('reload', id)
+      if (action === CANCEL) cancelForOperator(subject).catch((err) => log.error({ err }, 'conversion not cancelled'))
+    },
   })
   const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
   const handles = createUploadHandles(secret)

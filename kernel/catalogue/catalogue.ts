@@ -3,7 +3,7 @@ import type { KnownFormat } from '../detection/hint.ts'
 import { ServiceError } from '../errors.ts'
 import { collectFormats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
-import { matcher } from './names.ts'
+import { matcher, matcherOf } from './names.ts'
 import { collectPairs, dropBrokenDetours, keepOffered, type Pair, slugOf } from './pairs.ts'
 import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
@@ -46,8 +46,8 @@ export interface Catalogue {
   tool(slug: string): Tool | undefined
   /** Returns the pair for a request. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
   find(from: string, to: string, intent: Intent): Pair
-  /** Closes these tools as well as the configured ones. Replaces the list of the previous call. */
-  close(slugs: ReadonlySet<string>): void
+  /** Closes the tools that match these patterns as well as the configured ones. Replaces those of the previous call. */
+  close(patterns: ReadonlySet<string>): void
   /** Closes the tools that match these patterns. Replaces the configured patterns. */
   configure(disabled: readonly string[]): void
   /** Returns the reachable targets of a format, most wanted first, at most 12. */
@@ -79,7 +79,7 @@ export function createCatalogue(
     )
   }
   let configured = configuredBy(disabled)
-  let switched: ReadonlySet<string> = new Set()
+  let isSwitched = matcherOf(new Set())
   for (const pair of configured) pair.closed = true
 
   const targets = Map.groupBy(pairs.values(), (pair) => pair.from)
@@ -91,7 +91,7 @@ export function createCatalogue(
   function applyClosed(): void {
     for (const pair of pairs.values()) {
       const slug = slugOf(pair.from, pair.to)
-      pair.closed = configured.has(pair) || switched.has(slug)
+      pair.closed = configured.has(pair) || isSwitched(slug)
       const tool = bySlug.get(slug)
       if (tool) tool.enabled = !pair.closed
     }
@@ -159,8 +159,8 @@ export function createCatalogue(
       return pair
     },
 
-    close(slugs) {
-      switched = slugs
+    close(patterns) {
+      isSwitched = matcherOf(patterns)
       applyClosed()
     },
     configure(patterns) {

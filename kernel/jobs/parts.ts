@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Database } from '../database/database.ts'
+import { findConversion, PENDING } from '../database/tables/conversions.ts'
 import { createVerify, type Recognise } from '../detection/recognise.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
@@ -95,5 +96,9 @@ export function createConversionParts(ground: Ground) {
   })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ database, files }) }
   const batches = createBatches({ config, database, start, teams, changes })
-  return { scheduler, queue, unrecorded, end, conversions, batches }
+  async function cancelForOperator(id: string): Promise<void> {
+    const row = await findConversion(database, id)
+    if (row) await cancel(row, PENDING, 'The conversion was cancelled by an administrator')
+  }
+  return { scheduler, queue, unrecorded, end, conversions, batches, cancelForOperator }
 }

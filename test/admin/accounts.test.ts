@@ -107,6 +107,22 @@ t.test('a disabled tool answers 403 in the running service, and stays listed', a
   t.equal((await get(service, '/api/tools/stub-to-bust')).json.tool.enabled, true)
 })
 
+t.test('a pattern disables all tools that it matches', async (t) => {
+  const enabled = async () => (await get(service, '/api/tools/stub-to-bust')).json.tool.enabled
+  t.match(await admin('tool', 'disable', 'stub-to-*'), { code: 0, stdout: /^stub-to-\* is closed \(0 of \d+ tools/ })
+  await until(async () => !(await enabled()))
+  const list = JSON.parse((await admin('tool', 'list', '--json')).stdout)
+  t.match(
+    list.find(({ slug }: any) => slug === 'stub-to-bust'),
+    { enabled: false, closedBy: 'administrator' },
+  )
+  const alone = await admin('tool', 'enable', 'stub-to-bust')
+  t.match(alone, { code: 0, stdout: 'stub-to-bust is closed by stub-to-*: enable that.\n' })
+  t.match(await admin('tool', 'enable', 'stub-to-*'), { code: 0, stdout: /^stub-to-\* is open/ })
+  await until(enabled)
+  t.match(await admin('tool', 'disable', 'stub-to-x*'), { code: 2, stderr: /There is no tool "stub-to-x\*"/ })
+})
+
 t.test('maintenance', async (t) => {
   t.match(await admin('maintenance', 'on'), { code: 0, stdout: 'Maintenance is on.\n' })
   await until(async () => (await get(service, '/api/tools', bearer('none'))).status === 503)
@@ -116,7 +132,7 @@ t.test('maintenance', async (t) => {
 })
 
 t.test('each change has a line in the audit log, without secrets', async (t) => {
-  await until(async () => audits().length === 11)
+  await until(async () => audits().length === 14)
   t.strictSame(
     audits().map(({ action, subject }) => `${action} ${subject}`),
     [
@@ -126,6 +142,9 @@ t.test('each change has a line in the audit log, without secrets', async (t) => 
       'tool.disable stub-to-bust',
       'tool.disable stub-to-bust',
       'tool.enable stub-to-bust',
+      'tool.disable stub-to-*',
+      'tool.enable stub-to-bust',
+      'tool.enable stub-to-*',
       'maintenance.on service',
       'maintenance.off service',
     ],

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { readBatch } from '../../kernel/database/tables/batches.ts'
 import { admin as runAdmin } from '../harness/inside.ts'
-import { convert, form, get, post, STUB, serviceOf, upload } from '../harness/service.ts'
+import { convert, form, get, post, STUB, serviceOf, start, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
 
@@ -46,6 +46,49 @@ t.test('conversion show: the engines that ran, their arguments and their output'
   t.notMatch(shownToAll, /10%|scribe|file\.stub/, 'the interface shows none of it')
 })
 
+t.test('conversion list and cancel: what waits, runs and failed today, of all owners or one', async (t) => {
+  const person = await signUp(service, 'pro')
+  const { id } = await start(service, { options: { sleep: 120_000 } }, person.session)
+  const { conversion: failed } = await convert(service, { options: { fail: 'refuse' } })
+  await convert(service)
+  await until(() => service.kernel.scheduler.running() === 1)
+  const all = await asked('conversion', 'list')
+  t.match(
+    all.find((one: any) => one.id === id),
+    { status: 'processing', pair: 'stub>bust', owner: person.id },
+  )
+  t.match(
+    all.find((one: any) => one.id === failed.id),
+    { status: 'failed', detail: /^CONVERSION_ERROR: / },
+  )
+  t.notOk(all.some(({ status }: any) => status === 'completed'))
+  for (const owner of [person.email, person.id])
+    t.strictSame(
+      (await asked('conversion', 'list', '--owner', owner)).map((one: any) => one.id),
+      [id],
+    )
+  t.match(await admin('conversion', 'list', '--owner', 'no@example.org'), { code: 2, stderr: /there is no account/ })
+  t.match((await admin('conversion', 'show', id)).stdout, /It runs now\./)
+
+  t.match(await admin('conversion', 'cancel', id), { code: 0, stdout: `${id} is cancelled.\n` })
+  await until(() => service.kernel.scheduler.running() === 0)
+  const { json } = await get(service, `/api/conversions/${id}`, person.session)
+  t.match(json.conversion.error, { code: 'CANCELLED', message: 'The conversion was cancelled by an administrator' })
+  t.match(await admin('conversion', 'cancel', id), { code: 2, stderr: /has already ended: it is failed/ })
+  t.match(await admin('conversion', 'cancel', 'conv_none'), { code: 2, stderr: /There is no conversion conv_none/ })
+  await until(() => service.log.some(({ msg, conversion }) => msg === 'conversion' && conversion === id))
+})
+
+t.test('user usage and reset-quota', async (t) => {
+  const person = await signUp(service, 'pro')
+  await convert(service, {}, person.session)
+  const usage = await asked('user', 'usage', '--email', person.email)
+  t.match(usage, { plan: 'pro', conversionsToday: { used: 1, limit: 500 }, bytesToday: { used: STUB.length } })
+  const reset = await admin('user', 'reset-quota', '--email', person.email)
+  t.match(reset, { code: 0, stdout: /conversionsToday +0 of 500/ })
+  t.match((await get(service, '/api/users/me', person.session)).json.usage, { conversionsToday: 0, bytesToday: 0 })
+})
+
 t.test('user keys: lists and revokes', async (t) => {
   const person = await signUp(service, 'pro')
   const one = await makeKey(service, person)
@@ -54,7 +97,10 @@ t.test('user keys: lists and revokes', async (t) => {
   t.match(listed, [{ id: one.id }, { id: two.id }])
   t.notOk(JSON.stringify(listed).includes(one.key), 'never the key itself')
   const revoke = ['user', 'keys', '--email', person.email, '--revoke', one.id]
-  t.match(await admin(...revoke), { code: 0, stdout: new RegExp(`^${two.id}`) })
+  t.match(await admin(...revoke), {
+    code: 0,
+    stdout: new RegExp(`^Revoked ${one.id} of ${person.email}. Keys that remain:\n${two.id}`),
+  })
   t.equal((await get(service, '/api/conversions', one.bySecret)).status, 401)
   t.equal((await get(service, '/api/conversions', two.bySecret)).status, 200)
   t.match(await admin(...revoke), { code: 2, stderr: /has no key/ })
@@ -126,10 +172,19 @@ t.test('audit: all changes, by actor, action, subject and time', async (t) => {
   const all = await asked('audit')
   t.strictSame(
     all.map(({ action }: any) => action),
-    ['user.revoke-key', 'user.delete', 'user.delete', 'tool.disable', 'tool.disable', 'tool.enable'],
+    [
+      'conversion.cancel',
+      'user.reset-quota',
+      'user.revoke-key',
+      'user.delete',
+      'user.delete',
+      'tool.disable',
+      'tool.disable',
+      'tool.enable',
+    ],
   )
   const actions = async (...filter: string[]) => (await asked('audit', ...filter)).map(({ action }: any) => action)
-  t.strictSame(await actions('--action', 'user'), ['user.revoke-key', 'user.delete', 'user.delete'])
+  t.strictSame(await actions('--action', 'user'), ['user.reset-quota', 'user.revoke-key', 'user.delete', 'user.delete'])
   t.strictSame(await actions('--action', 'tool.disable'), ['tool.disable', 'tool.disable'])
   t.strictSame(await actions('--subject', 'bust-to-stub'), ['tool.disable'])
   t.strictSame(await actions('--actor', 'nobody else'), [])

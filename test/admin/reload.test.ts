@@ -39,6 +39,14 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
   t.match(await said('configuration reloaded', 1), { needRestart: ['queue'] })
   t.strictSame([await enabled(), await perMinute(), await downloads()], [false, '25', '7'])
 
+  const bare = { cwd: root, env: { PATH: process.env.PATH, DATA_DIR: dataDir } }
+  const { stdout } = await promisify(execFile)(process.execPath, ['kernel/admin.ts', 'tool', 'list'], bare)
+  t.match(
+    stdout,
+    /^stub-to-bust +scribe +closed by configuration$/m,
+    'a command reads the configuration of the service',
+  )
+
   change({ rates: { downloads: { perMinut: 9 } } })
   process.kill(service.pid, 'SIGUSR2')
   t.match(await said('configuration not reloaded', 1), { level: 50, reason: /perMinut is unknown: did you mean/ })

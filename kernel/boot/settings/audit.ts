@@ -3,6 +3,9 @@ import { newId } from '../../database/ids.ts'
 import { type AuditRow, deleteAuditUntil, insertAudit } from '../../database/tables/audit.ts'
 import { transact } from '../../database/transact.ts'
 
+/** The action by which an operator asks the service to cancel the conversion that is its subject. */
+export const CANCEL = 'conversion.cancel'
+
 /** What an operator changed. */
 export interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
   /** Default: a new one. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { logFailure, noteAnswer } from '../../database/absence.ts'
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
-import { listAuditAfter } from '../../database/tables/audit.ts'
+import { type AuditRow, listAuditAfter } from '../../database/tables/audit.ts'
 import { isReloadAnswer } from './reload-answers.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
@@ -20,14 +20,14 @@ const PAGE = 100
 export async function watchSettings({
   database,
   apply,
-  reload,
+  follow,
   log,
   signal,
 }: {
   database: Database
   apply: (switches: Switches) => void
-  /** Called when an administrator asks to read the configuration again, with the id of the request. */
-  reload: (request: string) => void
+  /** Called with each new row of the audit trail. */
+  follow: (row: AuditRow) => void
   log: Logger
   signal: AbortSignal
 }): Promise<{ ended: Promise<void> }> {
@@ -40,16 +40,17 @@ export async function watchSettings({
     const now = JSON.stringify([switches.maintenance, [...switches.closedTools].sort()])
     if (now !== seen) apply(switches)
     seen = now
-    for (const { id, actor, action, subject, details } of await listAuditAfter(database, last, PAGE)) {
+    for (const row of await listAuditAfter(database, last, PAGE)) {
+      const { id, actor, action, subject, details } = row
       last = id
       // Every node logs its own.
       if (isReloadAnswer(action)) continue
-      if (action === 'reload') reload(id)
+      follow(row)
       log.info({ audit: { id, actor, action, subject, ...JSON.parse(details) } }, 'changed by an administrator')
     }
   }
 
-  async function follow(): Promise<void> {
+  async function lookForever(): Promise<void> {
     while (!signal.aborted) {
       await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
       if (signal.aborted) return
@@ -63,5 +64,5 @@ export async function watchSettings({
   }
 
   await look()
-  return { ended: follow() }
+  return { ended: lookForever() }
 }

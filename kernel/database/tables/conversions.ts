@@ -115,6 +115,26 @@ export const listPendingOf = (database: Database, owners: readonly string[]): Pr
       { column: 'id', order: 'desc' },
     ])
 
+/**
+ * Lists conversions for operators: the waiting and running ones, and those that failed after a time, the newest first.
+ *
+ * @param filter `owner`: only of this one. `since`: epoch milliseconds. `limit`: maximum number.
+ */
+export function listForOperators(
+  database: Database,
+  { owner, since, limit }: { owner?: string | undefined; since: number; limit: number },
+): Promise<ConversionRow[]> {
+  const query = conversions(database)
+    .where((either) =>
+      either
+        .whereIn('status', PENDING)
+        .orWhere((failed) => failed.where({ status: 'failed' }).andWhere('created_at', '>=', since)),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return owner === undefined ? query : query.andWhere({ owner })
+}
+
 /** Returns the ids of all conversions that have not ended. */
 export const listPendingIds = (database: Database): Promise<string[]> =>
   conversions(database).whereIn('status', PENDING).pluck('id')

@@ -86,3 +86,8 @@ export async function deleteDaysBefore(database: Database, day: number, limit: n
   for (const which of past) await quotaUse(database).where(which).delete()
   return past.length
 }
+
+/** Forgets what a subject has used on a day. */
+export async function resetQuotaUse(database: Database, { subject, day }: Which): Promise<void> {
+  await quotaUse(database).where({ subject, day }).update({ conversions: 0, bytes: 0 })
+}
