@@ -2,12 +2,14 @@
  * Setup: npm packages, Debian packages, the system user that engines run as, and the page. Existing installations are
  * not touched. Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
- *   node config/setup.mjs [--no-setup] [--no-install] [--strict] [--only image,audio] [--languages eng,deu] [--extras]
- *     [--tests]
+ *   node config/setup.mjs [--no-setup] [--no-install] [--strict] [--upgrade] [--only image,audio]
+ *     [--languages eng,deu] [--extras] [--tests]
  *
  * `--languages` are those of scanned pages, as Tesseract calls them, in place of the usual ones.
  * `--no-install` only builds: what needs a compiler, the page and the reference.
- * `--strict` fails if a Debian package is not installed at the end. Otherwise, an image without engines could be built.
+ * `--strict` fails if a Debian package is not installed at the end, or if the package lists cannot be fetched, among
+ *   them that of the security archive. Otherwise, an image without engines or with known faults could be built.
+ * `--upgrade` also upgrades the Debian packages of the machine.
  * `--extras` also installs large packages that serve few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -51,8 +53,10 @@ async function install() {
   if (isRoot) ensureUser('athanor')
   if (!npmIsComplete(root, tests)) await installNpm(root, tests)
   const missing = missingPackages(wanted)
-  if (missing.length > 0) await installDebian(missing, isRoot)
-  const left = args.includes('--strict') ? missingPackages(missing).map((item) => item.package) : []
+  const upgrade = args.includes('--upgrade')
+  const strict = args.includes('--strict')
+  if (missing.length > 0 || upgrade) await installDebian(missing, isRoot, { upgrade, strict })
+  const left = strict ? missingPackages(missing).map((item) => item.package) : []
   if (left.length > 0) throw new Error(`--strict: these packages are not installed: ${left.join(' ')}`)
   if (isRoot) letEnginesBeRead(root)
 }

@@ -15,6 +15,7 @@ const program: Program = {
     maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
     migrate: async () => (await import('./admin/migrate.ts')).migrate,
     files: async () => (await import('./admin/files.ts')).strayFiles,
+    sbom: async () => (await import('./admin/sbom.ts')).sbom,
     doctor: async () => (await import('./admin/doctor.ts')).doctor,
   },
 }

@@ -1,14 +1,11 @@
 /** The engines' Debian packages. */
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
-const lists = '/var/lib/apt/lists'
-/** Milliseconds after which package lists are updated. */
-const fresh = 3_600_000
 /** -o: wait for another apt, retry downloads, keep files in /etc that the operator changed. */
 const settings = [
   'DPkg::Lock::Timeout=600',
@@ -49,8 +46,16 @@ export function missingPackages(wanted) {
   return wanted.filter((item) => !installed.has(item.package))
 }
 
-/** Lists the packages with reasons and sizes, then installs them. Only warns if that fails. */
-export async function installDebian(missing, isRoot) {
+/** Fetches package lists. apt-get itself only warns if it cannot fetch some of them, and goes on with old ones. */
+const update = [...settings, '-o', 'APT::Update::Error-Mode=any', 'update']
+
+/**
+ * Fetches package lists, shows the missing packages with reasons and sizes, and installs them. Only warns of failures.
+ *
+ * @param how `upgrade`: also upgrades all packages of the machine. `strict`: throws an error if the package lists
+ *   cannot be fetched, if there is none of the security archive, or if the upgrade fails.
+ */
+export async function installDebian(missing, isRoot, { upgrade = false, strict = false } = {}) {
   const names = missing.map((item) => item.package)
   if (!hasAptGet()) {
     console.warn(
@@ -59,10 +64,19 @@ export async function installDebian(missing, isRoot) {
     return
   }
   if (!isRoot) {
-    console.warn(`To install all engines, run as root: apt-get install --no-install-recommends ${names.join(' ')}`)
+    if (names.length > 0)
+      console.warn(`To install all engines, run as root: apt-get install --no-install-recommends ${names.join(' ')}`)
     return
   }
-  if (!listsAreFresh()) await apt('package lists', [...settings, 'update'])
+  const complain = (fault) => {
+    if (strict) throw new Error(`--strict: ${fault}`)
+    console.warn(fault)
+  }
+  if (!(await apt('package lists', update))) complain('The package lists could not be fetched.')
+  if (!hasSecurityList()) complain('There is no package list of the security archive: see /etc/apt/sources.list.d')
+  // Known faults of installed packages first: what is installed below depends on them.
+  if (upgrade && !(await apt('upgrades', [...settings, 'upgrade', '--with-new-pkgs', '--assume-yes'], true)))
+    complain('The installed packages could not be upgraded.')
   const known = knownPackages(names)
   const unknown = names.filter((name) => !known.has(name))
   if (unknown.length > 0) console.warn(`This version of Debian has no packages named ${unknown.join(' ')}`)
@@ -72,7 +86,7 @@ export async function installDebian(missing, isRoot) {
   const args = [...install, '--assume-yes', ...known]
   // The package lists may be outdated: update them and try once more.
   if (await apt('packages', args)) return
-  await apt('package lists', [...settings, 'update'])
+  await apt('package lists', update)
   if (!(await apt('packages', args, true)))
     console.warn('Some packages could not be installed; the formats that need them are not available.')
 }
@@ -81,9 +95,12 @@ function hasAptGet() {
   return spawnSync('apt-get', ['--version']).status === 0
 }
 
-function listsAreFresh() {
-  const files = existsSync(lists) ? readdirSync(lists).filter((name) => /_(InRelease|Release)$/.test(name)) : []
-  return files.some((name) => Date.now() - statSync(join(lists, name)).ctimeMs < fresh)
+/** Whether apt has a list of a suite such as bookworm-security. */
+function hasSecurityList() {
+  const { stdout } = spawnSync('apt-config', ['shell', 'LISTS', 'Dir::State::lists/d'], { encoding: 'utf8', env })
+  const folder = /^LISTS='(.*)'$/m.exec(stdout ?? '')?.[1] ?? '/var/lib/apt/lists'
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /_(In)?Release$/.test(name)) : []
+  return files.some((name) => /^(Suite|Codename): .*-security$/m.test(readFileSync(join(folder, name), 'latin1')))
 }
 
 function knownPackages(names) {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
-import { findUpdates, type Updates } from '../../config/setup/updates.ts'
+import { findOwnUpdates } from '../../config/setup/own-updates.ts'
+import type { Updates } from '../../config/setup/updates.ts'
 import { describeStorage } from '../../config/storage-url.ts'
 import { version } from '../../config/version.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -64,7 +63,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
   await using trial = await openTrial(config)
   const [loaded, debian, nodes] = await Promise.all([
     loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask),
-    examinePackages(),
+    findOwnUpdates(),
     examineNodes(config),
   ])
   return describe(config, env, loaded, { sandbox: describeSandbox(config.sandbox, trial.fault), debian, nodes })
@@ -124,12 +123,6 @@ const describeGroups = (possible: boolean) =>
   possible
     ? 'possible: set User= and Delegate=yes in the systemd unit; the service logs at startup if it has none'
     : 'none: this machine has no memory controller (cgroup version 2); the service adds up the memory itself'
-
-async function examinePackages(): Promise<Updates> {
-  const list = join(import.meta.dirname, '..', '..', 'config', 'packages.json')
-  const packages: { package: string; for: string }[] = JSON.parse(await readFile(list, 'utf8'))
-  return findUpdates(packages.filter((item) => item.for !== 'test').map((item) => item.package))
-}
 
 function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Findings['sandbox'] {
   if (mode === 'none') return { mode, works: true, detail: 'engines run without isolation: unsafe for untrusted files' }

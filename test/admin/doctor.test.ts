@@ -45,6 +45,9 @@ t.test('doctor lists what is installed, what is missing, and which package to in
   const findings = JSON.parse(stdout) as Findings
   t.equal(code, 0, stderr)
   t.equal(findings.version, version)
+  const { lists, compared, security } = findings.debian
+  const isUpToDate = lists.state === 'current' && compared > 0 && security.length === 0
+  t.equal((await admin('doctor', '--strict')).code, isUpToDate ? 0 : 1)
   t.match(findings.sandbox, { mode: 'bubblewrap', works: true })
   t.match(findings.memoryGroups, hasMemoryController() ? 'Delegate=yes' : 'no memory controller')
   const engine = (name: string) => findings.engines.find((item) => item.name === name)

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
 import { isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
+import { preferredInVain } from '../../kernel/catalogue/names.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Probe } from '../../kernel/catalogue/probe.ts'
 import type { Engine, Plugin } from '../../kernel/contract.ts'
@@ -84,6 +85,8 @@ t.test('order is preference, and prefer re-ranks by engine', async (t) => {
       .methods.map(({ route }) => isDirect(route) && leaderOf(route).name)
   t.same(names([]), ['pen', 'brush'])
   t.same(names(['brush']), ['brush', 'pen'])
+  const { pairs } = createCatalogue(open(picture, text), all, { prefer: ['brush', 'pen'] })
+  t.same(preferredInVain(pairs.values(), ['brush', 'pen', 'gone']), ['pen', 'gone'], 'these change nothing')
 })
 
 t.test('a missing engine or feature removes the route, and with its last route the pair', async (t) => {

@@ -18,6 +18,7 @@ const standIns = {
   'dpkg-query':
     "#!/bin/sh\nprintf 'ii |present\\nrc |removed\\n'; echo 'no packages found matching absent' >&2; exit 1\n",
   'apt-cache': "#!/bin/sh\nprintf 'Package: removed\\n\\nPackage: absent\\n'; exit 100\n",
+  'apt-config': '#!/bin/sh\nprintf "LISTS=\'%s\'\\n" "$LISTS"\n',
   'apt-get': `#!/bin/sh
 echo "$*" >>"$LOG"
 case " $* " in
@@ -37,16 +38,20 @@ esac
 }
 
 /** Runs setup with only the fakes on PATH. Resolves to its output and the calls of apt-get. */
-async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
+async function install(t: Test, { isRoot = true, code = 0, apt = true, how = {}, lists = '' } = {}) {
   const { 'apt-get': aptGet, ...others } = standIns
-  const folder = t.testdir({ log: '', bin: apt ? { ...others, 'apt-get': aptGet } : others })
+  const folder = t.testdir({
+    log: '',
+    bin: apt ? { ...others, 'apt-get': aptGet } : others,
+    lists: { archive_InRelease: lists },
+  })
   for (const name of Object.keys(apt ? standIns : others)) chmodSync(join(folder, 'bin', name), 0o755)
   const script = `import { installDebian, missingPackages } from ${JSON.stringify(module)}
     const missing = missingPackages(${JSON.stringify(wanted)})
     console.log('missing', missing.map((item) => item.package).join())
-    await installDebian(missing, ${isRoot})`
+    await installDebian(missing, ${isRoot}, ${JSON.stringify(how)})`
   const log = join(folder, 'log')
-  const env = { PATH: join(folder, 'bin'), LOG: log, CODE: String(code) }
+  const env = { PATH: join(folder, 'bin'), LOG: log, CODE: String(code), LISTS: join(folder, 'lists') }
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
   return { said: stdout + stderr, calls: readFileSync(log, 'utf8').trim().split('\n') }
 }
@@ -64,6 +69,29 @@ t.test('missing packages are listed with reason and size, then installed with pr
   const [done] = calls.filter((call) => call.includes('--assume-yes'))
   t.match(done, /install --no-install-recommends --assume-yes removed absent$/)
   t.match(done, 'DPkg::Lock::Timeout=')
+})
+
+t.test('package lists are fetched each time, all of them', async (t) => {
+  const { calls, said } = await install(t)
+  const at = (word: RegExp) => calls.findIndex((call) => word.test(call))
+  t.match(calls[at(/ update$/)], 'APT::Update::Error-Mode=any')
+  t.ok(at(/ update$/) >= 0 && at(/ update$/) < at(/--assume-yes/))
+  t.notOk(
+    calls.some((call) => / upgrade /.test(call)),
+    'other packages of the machine are left alone',
+  )
+  t.match(said, 'There is no package list of the security archive')
+})
+
+t.test('an image is upgraded, and needs the list of the security archive', async (t) => {
+  const how = { upgrade: true, strict: true }
+  await t.rejects(install(t, { how, lists: 'Suite: stable\n' }), {
+    code: 1,
+    stderr: /--strict: There is no package list of the/,
+  })
+  const { calls } = await install(t, { how, lists: 'Suite: stable-security\n' })
+  const upgrade = calls.findIndex((call) => / upgrade --with-new-pkgs --assume-yes$/.test(call))
+  t.ok(upgrade > 0 && upgrade < calls.findIndex((call) => call.includes('install --no-install')))
 })
 
 t.test("a failure is retried, then reported with apt-get's output, and does not stop setup", async (t) => {
@@ -111,10 +139,17 @@ function setUp(t: Test, through: readonly string[]) {
   const useradd = '#!/bin/sh\necho "useradd $*" >>"$LOG"\n'
   const aptCache = '#!/bin/sh\nprintf "Package: %s\\n" "$@"\n'
   const bin = { ...standIns, 'apt-cache': aptCache, useradd }
-  const folder = t.testdir({ log: '', passwd: 'root:x:0:0::/:/bin/sh\n', bin })
+  const lists = { archive_InRelease: 'Suite: stable-security\n' }
+  const folder = t.testdir({ log: '', passwd: 'root:x:0:0::/:/bin/sh\n', bin, lists })
   for (const name of Object.keys(bin)) chmodSync(join(folder, 'bin', name), 0o755)
   const FAKES = join(folder, 'bin')
-  const env = { FAKES, OTHERS: join(folder, 'passwd'), LOG: join(folder, 'log'), CODE: '100' }
+  const env = {
+    FAKES,
+    OTHERS: join(folder, 'passwd'),
+    LOG: join(folder, 'log'),
+    CODE: '100',
+    LISTS: join(folder, 'lists'),
+  }
   const [program, ...args] = [...through, process.execPath, setup, '--strict', '--only=archive']
   const PATH = through.length > 0 ? process.env.PATH : FAKES
   const failed = promisify(execFile)(program!, args, { env: { ...env, PATH } })

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { findOwnUpdates } from '../../config/setup/own-updates.ts'
 import { findUpdates, type Updates } from '../../config/setup/updates.ts'
 import { renderUpdates } from '../../kernel/admin/render-updates.ts'
 
@@ -139,6 +140,19 @@ t.test('without package lists, the result is unknown', async (t) => {
   rmSync(join(root, 'lists'), { recursive: true })
   mkdirSync(join(root, 'lists'))
   t.match((await findUpdates(['convert'], published)).lists, { state: 'absent' }, 'a container that removed them')
+})
+
+t.test('an image without lists knows what was known when it was built', async (t) => {
+  const root = machine(t, {})
+  const built = await findUpdates(['convert'], published + day)
+  const record = join(root, 'image.json')
+  writeFileSync(record, JSON.stringify(built))
+  rmSync(join(root, 'lists'), { recursive: true })
+  mkdirSync(join(root, 'lists'))
+  const later = await findOwnUpdates(published + 2 * day, record)
+  t.match(later, { lists: { state: 'current' }, security: [{ package: 'libpicture' }] })
+  t.match(await findOwnUpdates(published + 8 * day, record), { lists: { state: 'stale' } }, 'for a week')
+  t.match(await findOwnUpdates(published, join(root, 'none.json')), { lists: { state: 'absent' } })
 })
 
 t.test('if apt is missing or knows no engine, the result is unknown', async (t) => {
