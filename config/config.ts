@@ -15,6 +15,8 @@ export type NodeRole = 'all' | 'api' | 'worker'
 export interface Config extends Omit<FileConfig, 'host' | 'publicUrl' | 'shutdown'> {
   /** Version of this release. */
   version: string
+  /** Its commit; undefined: not known. */
+  commit: string | undefined
   mode: 'production' | 'development'
   /** Address to listen on. */
   host: string

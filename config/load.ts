@@ -5,6 +5,7 @@ import { parseDocument } from 'yaml'
 import { StartError } from '../kernel/errors.ts'
 import { nearest } from '../kernel/nearest.ts'
 import { check } from './check.ts'
+import { commit } from './commit.ts'
 import type { Config, FileConfig } from './config.ts'
 import { type Environment, environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { allInterfaces, homeProfile, layOver } from './home.ts'
@@ -60,6 +61,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   return {
     ...settings,
     version,
+    commit,
     mode,
     ...(profile && { profile }),
     port: variables.PORT ?? settings.port,

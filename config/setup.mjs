@@ -14,6 +14,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { recordCommit } from './setup/commit.mjs'
 import { compilePrograms } from './setup/compile.mjs'
 import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
 import { buildDocs } from './setup/docs.mjs'
@@ -38,6 +39,7 @@ try {
       throw new Error('--no-setup: node_modules is missing: run npm ci first')
   } else {
     if (!args.includes('--no-install')) await install()
+    recordCommit(root)
     compilePrograms(root)
     await buildPage(root)
     await buildDocs(root)

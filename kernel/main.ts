@@ -27,8 +27,8 @@ if (!process.versions.node.startsWith('24.')) {
 }
 
 if (process.argv.includes('--version')) {
-  const { version } = await import('../config/version.ts')
-  console.log(`Athanor ${version}`)
+  const { release } = await import('../config/commit.ts')
+  console.log(release)
   process.exit(0)
 }
 
@@ -74,6 +74,8 @@ async function serve(): Promise<void> {
   const { createDrain } = await import('./http/connection/drain.ts')
   const { createServer } = await import('./http/server.ts')
   const { createMetrics } = await import('./http/metrics/metrics.ts')
+  const { gaugeUpdates } = await import('./http/metrics/updates.ts')
+  const { findOwnUpdates } = await import('../config/setup/own-updates.ts')
   const { createMetricsServer } = await import('./http/metrics/access.ts')
   outliveEngines()
   const kernel = await createKernel(config, undefined, claim)
@@ -85,6 +87,7 @@ async function serve(): Promise<void> {
     process.exit(1)
   })
   const metrics = createMetrics(kernel)
+  if (config.role !== 'api') gaugeUpdates(metrics.registry, findOwnUpdates, kernel.stopping)
   const { port, host } = config.metrics
   if (port !== null) await listen(createMetricsServer(metrics, config), { host, port })
   const server: Server = createServer(kernel, metrics)

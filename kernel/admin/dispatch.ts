@@ -1,4 +1,4 @@
-import { version } from '../../config/version.ts'
+import { release } from '../../config/commit.ts'
 import { StartError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { printError, printLine } from '../terminal.ts'
@@ -25,7 +25,7 @@ export async function dispatch({ name, usage, commands }: Program, [word, ...arg
     return word === undefined ? 2 : 0
   }
   if (word === '--version') {
-    printLine(`Athanor ${version}`)
+    printLine(release)
     return 0
   }
   const load = Object.hasOwn(commands, word) ? commands[word] : undefined

@@ -36,6 +36,7 @@ export interface EngineFinding {
 export interface Findings {
   /** Version of Athanor. */
   version: string
+  commit: string | null
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string; storage: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
@@ -78,6 +79,7 @@ function describe(
   const used = new Set(catalogue.formats.map((format) => format.extension))
   return {
     version,
+    commit: config.commit ?? null,
     node: process.versions.node,
     configuration: {
       mode: config.mode,

@@ -12,7 +12,7 @@ export function render(findings: Findings): string[] {
   const packages = [...new Set(missing.flatMap((engine) => engine.package ?? []))]
   const { mode, file, environment, dataDir, storage } = configuration
   return [
-    `Athanor        ${version}`,
+    `Athanor        ${version}${findings.commit ? ` (${findings.commit.slice(0, 12)})` : ''}`,
     `Node           ${node}`,
     `Mode           ${mode}`,
     `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,

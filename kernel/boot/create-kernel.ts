@@ -57,7 +57,8 @@ export async function createKernel(
   // If the start fails, this releases everything. After a successful start, `close` does.
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
-  rootLog.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
+  const { version, commit, mode } = config
+  rootLog.info({ version, commit, node: process.versions.node, mode }, 'starting')
   const reader = unprivilegedUser()?.gid
   closeToOthers(config.dataDir, reader)
   const { database, cluster } = await openServers(config, rootLog, undo)

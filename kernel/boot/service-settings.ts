@@ -12,7 +12,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'service.json')
 export function recordSettings(
   dataDir: string,
   env: NodeJS.ProcessEnv,
-  { only, home }: { only: string | undefined; home: boolean | undefined },
+  { only, home }: { only?: string; home?: boolean },
 ): void {
   const given: NodeJS.ProcessEnv = {
     ...env,

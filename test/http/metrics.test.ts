@@ -1,9 +1,12 @@
 /** Metrics for Prometheus: figures for alerts, and the manual page that describes them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import t from 'tap'
 import { parse } from 'yaml'
+import { gaugeUpdates } from '../../kernel/http/metrics/updates.ts'
 import { call, convert, get, post, type Service, start, startService } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manual = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
@@ -17,7 +20,7 @@ async function read(service: Service, name: string, labels: Record<string, strin
   }
   return undefined
 }
-const WITH_CERTIFICATE = 'athanor_tls_expiry_seconds'
+const ELSEWHERE = ['athanor_tls_expiry_seconds', 'athanor_security_updates']
 const ended = (service: Service, id: string) => get(service, `/api/conversions/${id}?wait=30`)
 
 t.test('outcomes of conversions', async (t) => {
@@ -105,8 +108,8 @@ t.test('the manual names all existing metrics, and its rules name no others', as
   await using service = await startService()
   await convert(service)
   const text = (await get(service, '/metrics')).body.toString()
-  // One is there only with a certificate: see test/boot/certificate.test.ts.
-  const there = [...text.matchAll(/^# TYPE (athanor_\w+) /gm)].map(([, name]) => name!).concat(WITH_CERTIFICATE)
+  // One is there only with a certificate: see test/boot/certificate.test.ts. The other one is below.
+  const there = [...text.matchAll(/^# TYPE (athanor_\w+) /gm)].map(([, name]) => name!).concat(ELSEWHERE)
   const told = [...manual.matchAll(/^\| `(athanor_\w+)` \|(.*?)\|/gm)]
   t.strictSame(told.map(([, name]) => name).sort(), there.toSorted())
   for (const [, name, labels] of told) {
@@ -121,4 +124,28 @@ t.test('the manual names all existing metrics, and its rules name no others', as
       t.ok(there.includes(name.replace(/_(count|sum|bucket)$/, '')), `${alert}: ${name}`)
     }
   }
+})
+
+t.test('packages with updates are counted, and nothing is claimed that nobody can know', async (t) => {
+  const registry = new Registry()
+  const ended = new AbortController()
+  t.teardown(() => ended.abort())
+  const series = async () => (await registry.metrics()).split('\n').filter((line) => /^athanor_/.test(line))
+  let state: 'current' | 'stale' = 'current'
+  let looks = 0
+  const find = async () => {
+    looks++
+    return { lists: { state }, security: [1, 2], other: [3] }
+  }
+  gaugeUpdates(registry, find, ended.signal, 1)
+  await until(async () => (await series()).length === 2)
+  t.strictSame(await series(), [
+    'athanor_security_updates{severity="security"} 2',
+    'athanor_security_updates{severity="other"} 1',
+  ])
+  const old = new Registry()
+  state = 'stale'
+  gaugeUpdates(old, find, ended.signal, 1)
+  await until(() => looks === 2)
+  t.notMatch(await old.metrics(), /^athanor_/m)
 })

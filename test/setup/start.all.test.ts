@@ -87,7 +87,7 @@ t.test('--version prints the release, and starts and creates nothing', async (t)
       cwd: root,
       env: { PATH: process.env.PATH, HOME: home, DATA_DIR: join(home, 'data') },
     })
-    t.equal(stdout, `Athanor ${version}\n`, words.join(' '))
+    t.match(stdout, new RegExp(`^Athanor ${version}( \\([0-9a-f]{12}\\))?\\n$`), words.join(' '))
     t.notOk(existsSync(join(home, 'data')))
   }
 })

@@ -15,11 +15,11 @@ export function gaugeService(
   const registers = [registry]
   const build = new Gauge({
     name: 'athanor_build_info',
-    help: 'Always 1. The labels are the versions of the service and of Node.',
-    labelNames: ['version', 'node'],
+    help: 'Always 1. The labels are the version and commit of the service, and the version of Node.',
+    labelNames: ['version', 'commit', 'node'],
     registers,
   })
-  build.set({ version: config.version, node: process.versions.node }, 1)
+  build.set({ version: config.version, commit: config.commit ?? '', node: process.versions.node }, 1)
   if (certificate) {
     const expiry: Gauge = new Gauge({
       name: 'athanor_tls_expiry_seconds',

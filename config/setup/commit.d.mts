@@ -1,0 +1,2 @@
+/** What TypeScript has to know of `commit.mjs`. */
+export function recordCommit(root: string): void
