@@ -10,7 +10,7 @@ export const LIST_LIMIT = 200
 const DAY = 86_400_000
 
 /** Prints the waiting and running conversions, and those of today (UTC) that failed, without names of files. */
-export async function listConversions(
+export async function printConversions(
   { database }: Pick<AdminContext, 'database'>,
   { owner, json }: { owner?: string | undefined; json: boolean },
 ): Promise<void> {

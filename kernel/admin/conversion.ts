@@ -4,7 +4,7 @@ import { readTrail } from '../jobs/trails.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
 import { cancelConversion } from './conversion-cancel.ts'
-import { LIST_LIMIT, listConversions } from './conversion-list.ts'
+import { LIST_LIMIT, printConversions } from './conversion-list.ts'
 import { operate } from './operation.ts'
 
 const OPTIONS = { owner: { type: 'string' }, json: { type: 'boolean', default: false } } as const
@@ -29,7 +29,7 @@ export const conversion: AdminCommand = {
     const action = oneOf('conversion', word, ['list', 'show', 'cancel'])
     if (action === 'list') {
       refuseMore('conversion list', positionals.slice(1))
-      await operate((operation) => listConversions(operation, values))
+      await operate((operation) => printConversions(operation, values))
       return 0
     }
     if (!id || more.length)

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
-import { readSettings } from '../boot/service-settings.ts'
+import { readServiceSettings } from '../boot/service-settings.ts'
 import { becomeOwner } from './owner.ts'
 
 /**
@@ -15,5 +15,5 @@ export function loadServiceConfig(env: NodeJS.ProcessEnv): Config {
   // The service names a file that its own user can read.
   becomeOwner(dataDir)
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value))
-  return loadConfig({ env: { ...readSettings(dataDir), ...given }, argv: [] })
+  return loadConfig({ env: { ...readServiceSettings(dataDir), ...given }, argv: [] })
 }

@@ -9,7 +9,7 @@ type Settings = Partial<Record<(typeof NAMES)[number], string>>
 const fileIn = (dataDir: string) => join(dataDir, 'service.json')
 
 /** Keeps in the data folder where the configuration comes from, for commands that are run without these variables. */
-export function recordSettings(
+export function recordServiceSettings(
   dataDir: string,
   env: NodeJS.ProcessEnv,
   { only, home }: { only?: string; home?: boolean },
@@ -26,7 +26,7 @@ export function recordSettings(
 }
 
 /** Reads where the configuration of the service comes from; nothing if there is no service or file. */
-export function readSettings(dataDir: string): Settings {
+export function readServiceSettings(dataDir: string): Settings {
   try {
     const read: unknown = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))
     const known = Object.entries(read ?? {}).filter(([name, value]) => isName(name) && typeof value === 'string')
