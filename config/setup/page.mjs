@@ -1,5 +1,5 @@
 /** Builds the page from page/ and client/. The service reads it once. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildOnce, bundle, compressAll, fill, hashed } from './bundle.mjs'
 import { drawIcons } from './icons.mjs'
@@ -20,8 +20,9 @@ export async function buildPage(root) {
     const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, settings)
     // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside
     // the thread that draws: https://v8.dev/blog/explicit-compile-hints The hash in the name does not cover this line.
-    // It need not: a browser that keeps a copy without it runs the same code.
-    for (const path of [main.script, ...main.shared].map((name) => join(folder, name)))
+    // It need not: a browser that keeps a copy without it runs the same code. Small ones compile in no time.
+    const first = [main.script, ...main.shared].map((name) => join(folder, name))
+    for (const path of first.filter((path) => statSync(path).size > 2000))
       writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
     // Browsers look for a newer worker under the same name.
     const workers = {

@@ -29,7 +29,6 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
     <>
       <Check
         label={t('settings.start')}
-        hint={t('settings.startHint')}
         checked={settings.startByItself}
         onChange={(startByItself) => onChange({ startByItself })}
       />
