@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { agentTools } from '../../client/mcp/tools.ts'
+import { version } from '../../config/version.ts'
 import { STATUS } from '../../kernel/errors.ts'
 import { agentOf } from '../harness/agent.ts'
 import { ahead } from '../harness/clock.ts'
@@ -47,7 +48,7 @@ const tokensOf = (text: string) =>
 t.test('it introduces itself without a credential, in at most five tools and 1,500 tokens', async (t) => {
   await using fresh = await startService()
   await using agent = await agentOf(fresh.base)
-  t.strictSame(agent.client.getServerVersion(), { name: 'athanor', title: 'Athanor', version: '0.1.0' })
+  t.strictSame(agent.client.getServerVersion(), { name: 'athanor', title: 'Athanor', version })
   t.match(agent.client.getInstructions(), /convert/)
   const listed = await agent.client.listTools()
   t.strictSame(

@@ -34,9 +34,10 @@ t.test('it covers everything', async (t) => {
   )
 })
 
-t.test('it has at most 105,000 bytes', async (t) => {
+// Tools for agents and reports took 1,600.
+t.test('it has at most 107,000 bytes', async (t) => {
   const { length } = Buffer.from(JSON.stringify(document))
-  t.ok(length <= 105_000, `${length} bytes`)
+  t.ok(length <= 107_000, `${length} bytes`)
 })
 
 t.test('it is valid OpenAPI 3.1', async (t) => {
