@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { access, lstat, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type After, type ClaimedFile, type Convert, Unconvertible } from './convert.ts'
@@ -46,6 +46,14 @@ export async function claim(from: string, name: string, folder: string): Promise
 export async function claimedName(folder: string): Promise<string | undefined> {
   const names = await readdir(join(folder, SOURCE)).catch(noneIfMissing)
   return names?.[0]
+}
+
+/**
+ * Whoever writes into the watched folder could put something else under the name just before it was claimed: a link
+ * would be followed, and a pipe would never end. @throws Unconvertible.
+ */
+async function requireFile(path: string): Promise<void> {
+  if (!(await lstat(path)).isFile()) throw new Unconvertible('It is not a file; only files are converted')
 }
 
 /**
@@ -101,6 +109,7 @@ async function write(
   convert: Convert,
   signal: AbortSignal,
 ): Promise<string> {
+  await requireFile(source.path)
   const started = join(folder, STARTED)
   const result = await convert(source, await read(started), (id) => writeFile(started, id), signal)
   await pipeline(await result.open(), createWriteStream(part), { signal })

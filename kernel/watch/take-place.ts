@@ -39,7 +39,8 @@ async function linkTo(path: string, place: string): Promise<boolean> {
   return true
 }
 
-const found = (path: string) => lstat(path).catch(() => undefined)
+/** Network file systems have numbers that are too large for `number`: there, different files would look the same. */
+const found = (path: string) => lstat(path, { bigint: true }).catch(() => undefined)
 
 /** Whether both are names of one file: an earlier call was interrupted between its two steps. */
 async function isSame(path: string, place: string): Promise<boolean> {
@@ -47,11 +48,17 @@ async function isSame(path: string, place: string): Promise<boolean> {
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev
 }
 
-/** Returns a name with a number before its extension, of at most 255 bytes. */
+/** Returns a name with a number before its extension, of at most 255 bytes. What is too long loses its end. */
 function numbered(name: string, count: number): string {
   const { name: stem, ext } = parse(name)
-  const end = `${count > 1 ? ` (${count})` : ''}${ext}`
-  let short = stem
-  while (Buffer.byteLength(short + end) > LONGEST) short = [...short].slice(0, -1).join('')
-  return short + end
+  const number = count > 1 ? ` (${count})` : ''
+  const end = number + shortened(ext, LONGEST - number.length - 1)
+  return shortened(stem, LONGEST - Buffer.byteLength(end)) + end
+}
+
+/** Returns as many of the first characters as fit into so many bytes. */
+function shortened(text: string, bytes: number): string {
+  let short = text
+  while (Buffer.byteLength(short) > bytes) short = [...short].slice(0, -1).join('')
+  return short
 }

@@ -1,5 +1,5 @@
 /** `athanor watch`, as a person types it. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import t from 'tap'
 import { until } from '../harness/until.ts'
 import { list, untilFiles } from '../watch/folders.ts'
@@ -17,12 +17,15 @@ t.test('converts what arrives, goes on after a kill, and ends when it is interru
   first.kill('SIGKILL')
   await finished(first)
 
+  // Somebody who may write into the folder has put a link in the place of a file, just before it was claimed.
+  await mkdir(path('scans/.athanor/claimed/one/source'), { recursive: true })
+  await symlink(await file('secret.stub'), path('scans/.athanor/claimed/one/source/link.stub'))
   await file('scans/bad.stub', 'no stub')
   await file('scans/good.stub')
   const second = watch()
   t.teardown(() => second.kill('SIGKILL'))
   const ended = finished(second)
-  await untilFiles(path('scans/failed'), 2)
+  await untilFiles(path('scans/failed'), 4)
   await untilFiles(path('out'), 2)
   await until(async () => (await list(path('scans'))).length === 1)
   second.kill('SIGINT')
@@ -30,6 +33,7 @@ t.test('converts what arrives, goes on after a kill, and ends when it is interru
   t.equal(code, 130)
   t.same(await list(path('out')), ['good.bust', 'slow.bust'])
   t.match(stdout.toString(), /^good\.stub -> good\.bust$/m)
+  t.match(stderr, /^athanor: link\.stub: It is not a file/m)
   t.match(stderr, /^athanor: bad\.stub: .+$/m)
   const reason = await readFile(path('scans/failed/bad.stub.txt'), 'utf8')
   t.ok(stderr.includes(reason.trim()))

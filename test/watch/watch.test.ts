@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, stat, symlink, utimes, wr
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { program } from '../fixtures/program.ts'
 import { until } from '../harness/until.ts'
 import { list, untilFiles, watchedFolders, writeStubs } from './folders.ts'
 import { surviveKills } from './kills.ts'
@@ -52,7 +53,7 @@ t.test('files are converted as they arrive, with their dates, and move to the ar
     'link.stub',
     '~$lock.stub',
   ])
-  t.same(await readdir(join(from, '.athanor/claimed')), [], 'nothing is left in progress')
+  await until(async () => (await readdir(join(from, '.athanor/claimed'))).length === 0)
   t.same(
     (await readdir(into)).filter((name) => name.startsWith('.')),
     [],
@@ -66,6 +67,18 @@ t.test('files are converted as they arrive, with their dates, and move to the ar
   const { code, stdout } = await service.ended()
   t.equal(code, 0)
   t.match(stdout, /"msg":"watched folder is away"/)
+})
+
+t.test('what took the place of a file just before it was claimed is not opened', async (t) => {
+  const { from, into, start } = await watchedFolders(t)
+  const claimed = join(from, '.athanor/claimed/one/source')
+  await mkdir(claimed, { recursive: true })
+  // To open it would never end.
+  await program('mkfifo', join(claimed, 'pipe.stub'))
+  await start().ready()
+  await untilFiles(join(from, 'failed'), 2)
+  t.match(await readFile(join(from, 'failed/pipe.stub.txt'), 'utf8'), /^It is not a file/)
+  t.same(await list(into), [])
 })
 
 t.test('a service that is killed converts each file once', async (t) => {
