@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import t from 'tap'
-import { call, form, get, post, refusal, serviceOf, upload } from '../harness/service.ts'
+import { agentOf } from '../harness/agent.ts'
+import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from './people.ts'
 
 const service = await serviceOf(t)
@@ -65,12 +66,24 @@ t.test('a revoked key and a suspended account start nothing', async (t) => {
   const body = { fileId, toFormat: 'bust' }
   const byKey = await hold('POST', '/api/conversions', body, key.bySecret)
   const uploadByKey = await hold('POST', '/api/uploads', form('STUB\n'), key.bySecret)
+  const tool = { name: 'convert', arguments: body }
+  const byAgent = await hold(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool },
+    key.bySecret,
+  )
+  await using agent = await agentOf(service.base, ada.session)
+  const { uploadUrl } = (await agent.use('upload', { fileName: 'note.stub' })).facts
+  const byHandle = await hold('PUT', pathOf(uploadUrl), {}, {})
   const bySession = await hold('POST', '/api/conversions', body, ada.session)
   t.equal((await call(service, 'DELETE', `/api/api-keys/${key.id}`, { headers: ada.session })).status, 204)
   t.match(await byKey(), ended)
   t.match(await uploadByKey(), ended)
+  t.match(await byAgent(), ended)
   await accounts.users.change(ada.id, { status: 'suspended' })
   t.match(await bySession(), refusal(403, 'FORBIDDEN', /suspended/))
+  t.match(await byHandle(), refusal(403, 'FORBIDDEN', /suspended/))
 })
 
 t.test('a removed member starts nothing for the team', async (t) => {

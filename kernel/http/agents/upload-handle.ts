@@ -9,6 +9,7 @@ import type { Owner } from '../../people/owner.ts'
 import { HANDLE_LIFETIME, type UploadHandle } from '../../people/upload-handles.ts'
 import { baseUrl, type Context } from '../context.ts'
 import { guestOf, ownerOf } from '../identity/identity.ts'
+import { discard } from '../request/admit-once.ts'
 import { receiveBytes } from '../request/raw-upload.ts'
 
 /** Where the bytes go. */
@@ -41,6 +42,11 @@ export async function takeUpload(kernel: Kernel, ctx: Context, token: string): P
   const owner = await ownerNow(kernel, ctx, handle)
   if (await files.lookUp(key)) throw unusable()
   const staged = await receiveBytes(ctx, files, owner, config.plans[owner.plan])
+  // The body can be held back until the account is suspended.
+  await ownerNow(kernel, ctx, handle).catch(async (error: unknown) => {
+    await discard(staged)
+    throw error
+  })
   try {
     return await files.admit(owner, { ...staged, key }, name)
   } catch (error) {

@@ -37,8 +37,9 @@ export const agents: Resource = {
       answer: ok('The answer, as JSON-RPC.', anything),
       otherAnswers: [{ status: 202, description: 'A notification was taken.' }],
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND'],
-      handle: async (kernel, { ctx, owner }, edge) => {
+      handle: async (kernel, { ctx, owner, recheck }, edge) => {
         const message = await readJson(ctx)
+        await recheck()
         // Few services are used by agents, and the protocol costs a third of a second and 30 MB.
         const { answerMessage } = await import('../agents/mcp.ts')
         const answer = await answerMessage(kernel, edge, ctx, owner, message)
