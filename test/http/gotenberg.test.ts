@@ -140,12 +140,12 @@ t.test('the PHP client, by Guzzle', async (t) => {
 })
 
 t.test('several documents come as a ZIP', async (t) => {
-  const reply = await sendFields({ merge: 'false' }, ['one.pdf', 'two.pdf', 'one.pdf'])
+  const reply = await sendFields({ merge: 'false' }, ['one.pdf', '2 one.pdf', 'one.pdf'])
   t.equal(reply.headers.get('content-type'), 'application/zip')
   await writeFile(join(folder, 'all.zip'), reply.body)
   const listed = (await program('unzip', '-Z1', join(folder, 'all.zip'))).toString().trim().split('\n')
-  t.strictSame(listed, ['one.pdf.pdf', 'two.pdf.pdf', '2 one.pdf.pdf'])
-  const second = await program('unzip', '-p', join(folder, 'all.zip'), 'two.pdf.pdf')
+  t.strictSame(listed, ['one.pdf.pdf', '2 one.pdf.pdf', '3 one.pdf.pdf'], 'each has its name')
+  const second = await program('unzip', '-p', join(folder, 'all.zip'), '2 one.pdf.pdf')
   t.match(await words({ body: second }), story)
 })
 

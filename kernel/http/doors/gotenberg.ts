@@ -193,12 +193,13 @@ async function answer(kernel: Kernel, { places }: Edge, ctx: Context, documents:
 
 /** Names each result by its document: `report.docx.pdf`; the second of that name is `2 report.docx.pdf`. */
 function named(results: (Downloadable & { source: string })[]) {
-  const used = new Map<string, number>()
+  const used = new Set<string>()
   return results.map((result) => {
     const name = portableName(`${result.source}.${PDF}`)
-    const count = (used.get(name) ?? 0) + 1
-    used.set(name, count)
-    return { ...result, path: count > 1 ? `${count} ${name}` : name }
+    let path = name
+    for (let count = 2; used.has(path); count++) path = `${count} ${name}`
+    used.add(path)
+    return { ...result, path }
   })
 }
 
