@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Athanor } from '../client/athanor.ts'
 import { AthanorError, ConversionError } from '../client/error.ts'
 import { type AdminCommand, CommandError, oneOf } from '../kernel/admin/command.ts'
-import { printError, printLine } from '../kernel/terminal.ts'
+import { escapeLine, printError, printLine } from '../kernel/terminal.ts'
 import { type Convert, Unconvertible } from '../kernel/watch/convert.ts'
 import { watchFolder } from '../kernel/watch/watched-folder.ts'
 import { startItem } from './convert/item.ts'
@@ -45,9 +45,9 @@ export const watch: AdminCommand = {
         ended: (name: string, outcome: { result: string } | { failure: string }) =>
           'result' in outcome
             ? printLine(`${name} -> ${outcome.result}`)
-            : printError(`athanor: ${name}: ${outcome.failure}`),
+            : printError(escapeLine(`athanor: ${name}: ${outcome.failure}`)),
         postponed: (name: string, error: unknown) =>
-          printError(`athanor: ${name}: ${messageOf(error)}; it is tried again later`),
+          printError(escapeLine(`athanor: ${name}: ${messageOf(error)}; it is tried again later`)),
         away: (error: unknown) => printError(`athanor: ${from}: ${messageOf(error)}; waiting for it`),
         back: () => printError(`athanor: ${from} is back`),
       }

@@ -44,7 +44,8 @@ export function createReport(total: number): Report {
       bars?.remove(source)
       const message = messageOf(error)
       const isNamed = error instanceof CommandError || message.startsWith(source)
-      printError(`athanor: ${isNamed ? message : `${source}: ${message}`}`)
+      // A line break in a name would start a line that looks like one of ours.
+      printError(escapeLine(`athanor: ${isNamed ? message : `${source}: ${message}`}`))
     },
     end: () => bars?.clear(),
   }

@@ -43,6 +43,8 @@ t.test('several files, of which some fail', async (t) => {
   t.equal(some.code, 1)
   t.strictSame(lines(some.stdout), [`${a} -> ${path('out/a.bust')}`, `${b} -> ${path('out/b.bust')}`])
   t.equal(some.stderr, `athanor: ${path('missing.stub')}: no such file or folder\n`)
+  const forged = await athanor(path('none\nathanor: all done'), '--to', 'bust')
+  t.equal(forged.stderr, `athanor: ${path('none')}\\u000aathanor: all done: no such file or folder\n`, 'one line')
 
   const broken = await athanor(a, '--to', 'bust', '--fail', 'encrypted', '-o', path('broken.bust'))
   t.match(broken, { code: 1, stderr: /The stub is locked/ })
