@@ -30,8 +30,11 @@ export const httpsRequired = (home: boolean) =>
     home ? 'Plain HTTP is served to private networks only; use https://' : 'Plain HTTP is not served; use https://',
   )
 
-/** An unknown proxy may be on the private network while its clients are not. */
-const isAtHome = ({ address, hearsay }: RequestOrigin) =>
+/**
+ * Whether a request comes from a private network. An unknown proxy may be on one while its clients, as it names them,
+ * are not.
+ */
+export const isAtHome = ({ address, hearsay }: RequestOrigin) =>
   isPrivate(address) && (hearsay ?? '').split(',').every(isPrivateOrNone)
 
 const isPrivateOrNone = (address: string) => address === '' || isPrivate(address)

@@ -80,6 +80,9 @@ t.test('details of the readiness are for private addresses, or the token', async
   t.equal(await details('203.0.113.7', 'Bearer wrong'), false)
   t.equal(await details('203.0.113.7', `Bearer ${TOKEN}`), true)
   for (const address of ['10.1.2.3', '192.168.1.9', '::1', 'fd00::1']) t.equal(await details(address), true, address)
+  const behind = await start(t, {}, { ...PRODUCTION, TRUSTED_PROXIES: '' })
+  const named = await get(behind, '/readyz', { 'x-forwarded-for': '203.0.113.7' })
+  t.notMatch(named.body.toString(), /"detail"/, 'nor for the clients of a proxy that the service does not know')
   service.kernel.settings.maintenance = true
   service.kernel.health.leave()
   const refused = { status: 503, json: { error: { code: 'NOT_READY', message: 'Not ready: service, maintenance' } } }

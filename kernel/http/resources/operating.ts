@@ -1,10 +1,9 @@
 import type { Kernel } from '../../boot/kernel.ts'
-import { isPrivate } from '../../people/owner.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
-import { type HealthParts, notReady } from '../guards.ts'
+import { type HealthParts, isAtHome, notReady } from '../guards.ts'
 import { hasMetricsToken, scrape } from '../metrics/access.ts'
 
 const life = envelope(
@@ -37,7 +36,7 @@ const readiness = envelope(
 
 /** Whether a client may know numbers and versions of nodes, and what is missing. */
 const isOperator = ({ config }: Kernel, { req, state }: Context) =>
-  isPrivate(state.origin.address) || hasMetricsToken(req.headers.authorization, config.metrics.token)
+  isAtHome(state.origin) || hasMetricsToken(req.headers.authorization, config.metrics.token)
 
 const withoutDetails = (parts: HealthParts): HealthParts =>
   Object.fromEntries(Object.entries(parts).map(([name, { ok }]) => [name, { ok }]))
