@@ -28,10 +28,12 @@ const REASON = 'reason.txt'
 
 /**
  * Moves a file of the watched folder into a folder of its own, so that nobody else takes it. Resolves to undefined if
- * it is gone.
+ * it is gone. @throws Error of `rename` if this file cannot be moved, and others if the folder cannot be used.
  */
 export async function claim(from: string, name: string, folder: string): Promise<string | undefined> {
-  await mkdir(join(folder, SOURCE), { recursive: true, mode: 0o700 })
+  // Not with their parents: a watched folder that has gone must not be made.
+  await mkdir(folder, { mode: 0o700 })
+  await mkdir(join(folder, SOURCE), { mode: 0o700 })
   try {
     await rename(join(from, name), join(folder, SOURCE, name))
     return folder

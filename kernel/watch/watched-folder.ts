@@ -89,6 +89,8 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
   const kept = await openKept(join(from, WORK, 'kept'), await readdir(from))
   const limit = pLimit(concurrency)
   const running = new Set<Promise<void>>()
+  /** Files that cannot be moved. Each is reported once. */
+  const held = new Set<string>()
 
   /** Ends once the file is out of the way, or the signal aborts. */
   async function work(id: string, name: string): Promise<void> {
@@ -110,6 +112,20 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
     running.add(done)
   }
 
+  /** Another program may have the file open, or it is of another user: then it stays until that has changed. */
+  async function take(id: string, name: string): Promise<string | undefined> {
+    try {
+      const folder = await claim(from, name, join(claims, id))
+      held.delete(name)
+      return folder
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall !== 'rename') throw error
+      if (!held.has(name)) reports.postponed(name, error)
+      held.add(name)
+      return undefined
+    }
+  }
+
   try {
     // What an earlier process has left. No other works here now.
     for (const id of await readdir(claims)) start(id, (await claimedName(join(claims, id))) ?? id)
@@ -120,7 +136,7 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
         await limit(() => {})
         if (signal.aborted) break
         const id = randomUUID()
-        if (await claim(from, name, join(claims, id))) start(id, name)
+        if (await take(id, name)) start(id, name)
       }
       await pause(INTERVAL, signal)
     }

@@ -1,5 +1,5 @@
 /** The whole of what `watch.test.ts` samples: what becomes of sources, and many kills. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../harness/until.ts'
@@ -35,6 +35,29 @@ t.test('a second service waits, and takes over when the first one is killed', as
   await untilFiles(into, 1)
   await until(async () => (await readdir(join(from, '.athanor/claimed'))).length === 0)
   t.same(await list(from), [])
+})
+
+t.test('a file that cannot be moved is reported once, and taken when it can be', async (t) => {
+  const { from, into, start } = await watchedFolders(t)
+  const elsewhere = await mkdtemp('/dev/shm/athanor-')
+  t.teardown(() => rm(elsewhere, { recursive: true }))
+  const claimed = join(from, '.athanor/claimed')
+  await mkdir(join(from, '.athanor'))
+  // No file moves to another file system.
+  await symlink(elsewhere, claimed)
+  await writeStubs(from, ['a.stub'])
+  const service = start()
+  await service.ready()
+  const postponed = () =>
+    service.stdout().match(/"file":"..stub".*EXDEV.*"msg":"watched file is tried again later"/g) ?? []
+  await until(() => postponed().length > 0)
+  await writeStubs(from, ['b.stub'])
+  await until(() => postponed().some((line) => line.includes('b.stub')))
+  await unlink(claimed)
+  await mkdir(claimed)
+  await untilFiles(into, 2)
+  t.equal(postponed().length, 2)
+  t.notMatch(service.stdout(), /watched folder is away/)
 })
 
 t.test('1,000 files and twenty kills: each result exactly once', async (t) => {
