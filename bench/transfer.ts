@@ -34,7 +34,7 @@ export async function benchTransfer({
   rounds: number
 }): Promise<void> {
   // Guests can download only with a token. This one is for the upload.
-  const tokens = createDownloadTokens(SECRET, 600_000)
+  const tokens = createDownloadTokens([SECRET], 600_000)
   const speed = async (run: () => Promise<unknown>) => size / 1e6 / ((await time(run)) / 1000)
   const pathOf = (id: string) => `/api/files/${encodeURIComponent(id)}`
   const idle = await service.memory()

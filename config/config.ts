@@ -41,6 +41,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl' | 'shutdow
   publicUrl: string | undefined
   /** Signs sessions and download tokens; undefined (development or home profile): generated and kept in `dataDir`. */
   jwtSecret: string | undefined
+  /** The secret before, which verifies only. */
+  previousSecret: string | undefined
   /** Paths of PEM files. */
   tls: { cert: string; key: string } | undefined
   /** Mail server and sender; undefined: no mail is sent, and development writes it to the log. */

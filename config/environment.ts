@@ -1,6 +1,7 @@
 import { nearest } from '../kernel/nearest.ts'
 import { textOf } from './formats.ts'
 import type { FromSchema } from './from-schema.ts'
+import { readSecretFiles, secretFiles } from './secret-files.ts'
 
 /** The variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -40,6 +41,11 @@ export const environmentSchema = {
       minLength: 32,
       description: 'Signs sessions and links. Required in production. Default: generated and kept in DATA_DIR.',
     },
+    JWT_SECRET_PREVIOUS: {
+      type: 'string',
+      minLength: 32,
+      description: 'The secret before, while it is being replaced: what it has signed stays valid. Default: none.',
+    },
     SMTP_URL: {
       ...textOf('smtp-url'),
       description:
@@ -66,8 +72,10 @@ export const environmentSchema = {
       description:
         'Role of one of several nodes: all; api, which serves clients and needs no engines; or worker, which converts. Default: all.',
     },
+    ...secretFiles,
   },
   dependentRequired: {
+    JWT_SECRET_PREVIOUS: ['JWT_SECRET'],
     SMTP_URL: ['MAIL_FROM'],
     // Nodes share their records, their files and their signatures.
     REDIS_URL: ['DATABASE_URL', 'STORAGE_URL', 'JWT_SECRET'],
@@ -77,12 +85,15 @@ export const environmentSchema = {
 } as const
 
 /**
- * Returns the known variables that are set, those of numbers as numbers. The types hold only after `check` has accepted
- * the values.
+ * Returns the known variables that are set, those of numbers as numbers, and secrets also if they are in files. The types
+ * hold only after `check` has accepted the values.
+ *
+ * @throws StartError for a file that cannot be used.
  */
 export function readEnvironment(env: Environment): FromSchema<typeof environmentSchema> {
+  const given = readSecretFiles(env)
   const known = Object.entries(environmentSchema.properties).flatMap(([name, { type }]) => {
-    const text = env[name]
+    const text = given[name]
     if (!text) return []
     return [[name, type === 'integer' && /^\d+$/.test(text) ? Number(text) : text]]
   })

@@ -84,6 +84,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
+    previousSecret: variables.JWT_SECRET_PREVIOUS,
     smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: needed(variables, 'MAIL_FROM') } : undefined,
     tls: variables.TLS_CERT
       ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', needed(variables, 'TLS_KEY')) }

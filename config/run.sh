@@ -53,9 +53,11 @@ program=$1
 shift
 
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
-if [ -n "${CONFIG_FILE-}" ]; then CONFIG_FILE=$(absolute "$CONFIG_FILE") && export CONFIG_FILE; fi
-if [ -n "${TLS_CERT-}" ]; then TLS_CERT=$(absolute "$TLS_CERT") && export TLS_CERT; fi
-if [ -n "${TLS_KEY-}" ]; then TLS_KEY=$(absolute "$TLS_KEY") && export TLS_KEY; fi
+for name in CONFIG_FILE TLS_CERT TLS_KEY JWT_SECRET_FILE JWT_SECRET_PREVIOUS_FILE DATABASE_URL_FILE REDIS_URL_FILE \
+  SMTP_URL_FILE METRICS_TOKEN_FILE; do
+  eval "path=\${$name-}"
+  if [ -n "$path" ]; then export "$name=$(absolute "$path")"; fi
+done
 DATA_DIR=$(absolute "${DATA_DIR:-$root/data}")
 export DATA_DIR
 cd "$root"

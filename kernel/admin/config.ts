@@ -33,7 +33,7 @@ export const config: AdminCommand = {
 }
 
 /** Values that must not be printed. */
-const SECRET = /^(jwtSecret|clientSecret|token|databaseUrl|redisUrl)$/
+const SECRET = /^(jwtSecret|previousSecret|clientSecret|token|databaseUrl|redisUrl)$/
 
 function hideSecrets(this: unknown, key: string, value: unknown): unknown {
   if (value === undefined || value === null) return value

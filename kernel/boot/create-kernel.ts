@@ -21,13 +21,14 @@ import { createLog } from '../log.ts'
 import { createDownloadTokens } from '../people/download-tokens.ts'
 import { createIdempotency } from '../people/idempotency.ts'
 import { createAccountParts } from '../people/parts.ts'
-import { loadSecret } from '../people/secret.ts'
+import { loadSecrets } from '../people/secret.ts'
 import { createUploadHandles } from '../people/upload-handles.ts'
 import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
 import { createWatches } from '../watch/watches.ts'
+import { createWebhookSeal, resealWebhooks } from '../webhooks/reseal.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
 import { serveCertificate } from './certificate.ts'
 import type { Claim } from './claim.ts'
@@ -75,12 +76,9 @@ export async function createKernel(
   const offered = shared?.offered ?? loaded
   const { catalogue } = offered
   if (converts) logEngines(loaded, config, log)
-  const [storage, secret] = await Promise.all([
-    openStorage(config, reader, log),
-    loadSecret(config.jwtSecret, config.dataDir),
-  ])
+  const [storage, secrets] = await Promise.all([openStorage(config, reader, log), loadSecrets(config)])
   undo.defer(() => storage.close())
-  const people = await createAccountParts({ config, database, secret, log })
+  const people = await createAccountParts({ config, database, secrets, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
   const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
@@ -145,9 +143,10 @@ export async function createKernel(
       if (action === CANCEL) cancelForOperator(subject).catch((err) => log.error({ err }, 'conversion not cancelled'))
     },
   })
-  const tokens = createDownloadTokens(secret, config.downloads.tokenLifetime)
-  const handles = createUploadHandles(secret)
-  const webhooks = createWebhooks({ config, database, secret, tokens, changes, log, signal: life.signal })
+  const tokens = createDownloadTokens(secrets, config.downloads.tokenLifetime)
+  const handles = createUploadHandles(secrets)
+  if (secrets.length > 1) await resealWebhooks(database, createWebhookSeal(secrets))
+  const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, signal: life.signal })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
@@ -159,7 +158,7 @@ export async function createKernel(
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
-  const imports = await createImports({ config, database, secret, log })
+  const imports = await createImports({ config, database, secrets, log })
   await shared?.report()
   const watches = createWatches({ config, files, conversions, offered, settings, log, signal: life.signal })
   // From now on, conversions run here. So nothing after it may fail.

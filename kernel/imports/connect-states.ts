@@ -32,7 +32,7 @@ export function createConnectStates(secret: string): ConnectStates {
     verifier: derive(number, 'verifier'),
     browser: derive(number, 'browser'),
   })
-  const jwtFor = (provider: string) => createJwt(secret, `athanor:connect:${provider}`, STATE_LIFETIME * 1000)
+  const jwtFor = (provider: string) => createJwt([secret], `athanor:connect:${provider}`, STATE_LIFETIME * 1000)
 
   return {
     async make(owner, provider) {

@@ -3,7 +3,9 @@ import {
   deleteConnection,
   findConnection,
   listConnectedProviders,
+  listConnections,
   putConnection,
+  replaceSecret,
   updateConnection,
 } from '../database/tables/connections.ts'
 import type { Seal } from './seal.ts'
@@ -29,6 +31,8 @@ export interface Connections {
   remove(connection: Pick<Connection, 'owner' | 'provider' | 'createdAt'>): Promise<void>
   /** Returns the names of the providers that an owner has connected. */
   providersOf(owner: string): Promise<string[]>
+  /** Seals all connections again that a previous secret of the service sealed. */
+  reseal(): Promise<void>
 }
 
 /** Stores at most one connection for each owner and provider. */
@@ -55,5 +59,12 @@ export function createConnections(database: Database, seal: Seal): Connections {
     remove: ({ owner, provider, createdAt }) => deleteConnection(database, { owner, provider, created_at: createdAt }),
 
     providersOf: (owner) => listConnectedProviders(database, owner),
+
+    async reseal() {
+      for await (const row of listConnections(database)) {
+        const secret = seal.renew(row.secret, placeOf(row))
+        if (secret) await replaceSecret(database, row, secret)
+      }
+    },
   }
 }

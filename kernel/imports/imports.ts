@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import type { Secrets } from '../people/secret.ts'
 import { createClient } from './client.ts'
 import { type Clouds, createClouds } from './clouds.ts'
 import { createConnectStates } from './connect-states.ts'
@@ -16,22 +17,23 @@ export interface Imports {
   clouds: Clouds
 }
 
-/** Creates imports as configured. @param secret The service's secret, from which imports derive their keys. */
+/** Creates imports as configured. @param secrets The service's, from which imports derive their keys. */
 export async function createImports({
   config,
   database,
-  secret,
+  secrets,
   log,
 }: {
   config: Pick<Config, 'imports'>
   database: Database
-  secret: string
+  secrets: Secrets
   log: Logger
 }): Promise<Imports> {
   const client = createClient(config.imports)
-  const connections = createConnections(database, createSeal(secret, 'athanor:connections'))
+  const connections = createConnections(database, createSeal(secrets, 'athanor:connections'))
+  if (secrets.length > 1) await connections.reseal()
   return {
     openUrl: (request, allowance) => openUrl(client, request, allowance),
-    clouds: await createClouds({ config, client, connections, log, states: createConnectStates(secret) }),
+    clouds: await createClouds({ config, client, connections, log, states: createConnectStates(secrets[0]) }),
   }
 }

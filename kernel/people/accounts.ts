@@ -11,6 +11,7 @@ import { type ApiKeys, createApiKeys } from './keys.ts'
 import type { Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
 import { createPasswordResets, type PasswordResets } from './resets.ts'
+import type { Secrets } from './secret.ts'
 import { createSessions } from './sessions.ts'
 import { createUsers, type Users } from './users.ts'
 
@@ -54,19 +55,18 @@ export interface Accounts {
 export async function createAccounts({
   config,
   database,
-  secret,
+  secrets,
   log,
 }: {
   config: Config
   database: Database
-  /** The key that signs session tokens. */
-  secret: string
+  secrets: Secrets
   log: Logger
 }): Promise<Accounts> {
   const users = createUsers(database)
   const keys = createApiKeys({ database, plans: config.plans, users })
   const passwords = createPasswords()
-  const sessions = createSessions(secret, config.accounts.sessionLifetime)
+  const sessions = createSessions(secrets, config.accounts.sessionLifetime)
 
   const mailer = config.smtp && (await import('./mailer.ts')).createMailer(config.smtp)
 
@@ -82,7 +82,7 @@ export async function createAccounts({
     mailer,
     authenticate: createAuthenticate({ users, sessions, keys }),
     resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
-    external: await createExternalSignIn({ config, database, users, secret, log }),
+    external: await createExternalSignIn({ config, database, users, secret: secrets[0], log }),
     signIn,
 
     async register({ email, password, name }, address) {

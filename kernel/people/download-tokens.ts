@@ -1,4 +1,5 @@
 import { createJwt } from './jwt.ts'
+import type { Secrets } from './secret.ts'
 
 /** Signed, short-lived permissions to download one output. */
 export interface DownloadTokens {
@@ -13,8 +14,8 @@ export const downloadUrl = (base: string, name: string, token: string) =>
   `${base}/api/files/${encodeURIComponent(name)}/download?token=${token}`
 
 /** @param lifetime Of a token, in milliseconds. */
-export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
-  const jwt = createJwt(secret, 'athanor:download', lifetime)
+export function createDownloadTokens(secrets: Secrets, lifetime: number): DownloadTokens {
+  const jwt = createJwt(secrets, 'athanor:download', lifetime)
   return {
     sign: (owner, key) => jwt.sign(owner, { out: key }),
     async verify(token) {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { deriveKey } from './secret.ts'
+import { deriveKey, type Secrets } from './secret.ts'
 
 /** Signs and verifies the tokens of one kind. */
 export interface Jwt {
@@ -15,12 +15,15 @@ export interface Jwt {
  *
  * @param lifetime In milliseconds.
  */
-export function createJwt(secret: string, audience: string, lifetime: number): Jwt {
+export function createJwt(secrets: Secrets, audience: string, lifetime: number): Jwt {
   // jose would import bytes again for each token.
-  const key = createSecretKey(deriveKey(secret, audience)).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-    'verify',
-  ])
+  const keyOf = (secret: string) =>
+    createSecretKey(deriveKey(secret, audience)).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+      'verify',
+    ])
+  const key = keyOf(secrets[0])
+  const keys = [key, ...secrets.slice(1).map(keyOf)]
   return {
     sign: (subject, claims) =>
       new SignJWT(claims)
@@ -33,17 +36,15 @@ export function createJwt(secret: string, audience: string, lifetime: number): J
 
     async verify(token) {
       if (!isCanonical(token)) return undefined
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          audience,
-          requiredClaims: ['sub', 'exp', 'iat'],
-        })
-        const { sub } = payload
-        return typeof sub === 'string' ? { ...payload, sub } : undefined
-      } catch {
-        return undefined
+      const options = { algorithms: ['HS256'], audience, requiredClaims: ['sub', 'exp', 'iat'] }
+      for (const key of keys) {
+        try {
+          const { payload } = await jwtVerify(token, key, options)
+          const { sub } = payload
+          return typeof sub === 'string' ? { ...payload, sub } : undefined
+        } catch {} // Forged, expired, or signed with another of the secrets.
       }
+      return undefined
     },
   }
 }

@@ -5,6 +5,7 @@ import { createAccounts } from './accounts.ts'
 import { createInvitationMail } from './invitation-mail.ts'
 import { createInvitations } from './invitations.ts'
 import { createQuotas } from './quotas.ts'
+import type { Secrets } from './secret.ts'
 import { createStoredBytes } from './stored-bytes.ts'
 import { createTeams } from './teams.ts'
 
@@ -12,15 +13,15 @@ import { createTeams } from './teams.ts'
 export async function createAccountParts({
   config,
   database,
-  secret,
+  secrets,
   log,
 }: {
   config: Config
   database: Database
-  secret: string
+  secrets: Secrets
   log: Logger
 }) {
-  const accounts = await createAccounts({ config, database, secret, log })
+  const accounts = await createAccounts({ config, database, secrets, log })
   const { users, mailer } = accounts
   const letters = createInvitationMail({ config, database, mailer, log })
   return {

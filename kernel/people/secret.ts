@@ -1,10 +1,18 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 
-/** Returns the configured secret, or else a secret that is generated once and kept in the data folder. */
-export async function loadSecret(configured: string | undefined, dataDir: string): Promise<string> {
-  if (configured) return configured
+/** The service's secrets. The first one signs and seals. What one of the others signed or sealed is accepted, too. */
+export type Secrets = readonly [current: string, ...previous: string[]]
+
+/** Returns the configured secrets, or else a secret that is generated once and kept in the data folder. */
+export async function loadSecrets({
+  jwtSecret,
+  previousSecret,
+  dataDir,
+}: Pick<Config, 'jwtSecret' | 'previousSecret' | 'dataDir'>): Promise<Secrets> {
+  if (jwtSecret) return previousSecret ? [jwtSecret, previousSecret] : [jwtSecret]
   const path = join(dataDir, 'secret')
   try {
     await using file = await open(path, 'wx', 0o600)
@@ -12,7 +20,7 @@ export async function loadSecret(configured: string | undefined, dataDir: string
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  return readFile(path, 'utf8')
+  return [await readFile(path, 'utf8')]
 }
 
 /** Derives a 32-byte key for one purpose from the service's secret: HKDF with SHA-256 (RFC 5869). */

@@ -1,5 +1,6 @@
 import type { User } from '../database/tables/users.ts'
 import { createJwt } from './jwt.ts'
+import type { Secrets } from './secret.ts'
 
 /** Content of a session token: its user, and the user's `session_version` when it was issued. */
 export interface SessionClaims {
@@ -14,8 +15,8 @@ export interface Sessions {
 }
 
 /** @param lifetime Of a session token, in milliseconds. */
-export function createSessions(secret: string, lifetime: number): Sessions {
-  const jwt = createJwt(secret, 'athanor:session', lifetime)
+export function createSessions(secrets: Secrets, lifetime: number): Sessions {
+  const jwt = createJwt(secrets, 'athanor:session', lifetime)
   return {
     sign: ({ id, session_version }) => jwt.sign(id, { ver: session_version }),
     async verify(token) {

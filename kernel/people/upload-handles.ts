@@ -1,4 +1,5 @@
 import { createJwt } from './jwt.ts'
+import type { Secrets } from './secret.ts'
 
 /** Milliseconds for which a handle is valid. */
 export const HANDLE_LIFETIME = 15 * 60_000
@@ -21,8 +22,8 @@ export interface UploadHandles {
   verify(token: string): Promise<UploadHandle | undefined>
 }
 
-export function createUploadHandles(secret: string): UploadHandles {
-  const jwt = createJwt(secret, 'athanor:upload', HANDLE_LIFETIME)
+export function createUploadHandles(secrets: Secrets): UploadHandles {
+  const jwt = createJwt(secrets, 'athanor:upload', HANDLE_LIFETIME)
   const nameIn = (key: string) => key.slice(key.lastIndexOf('/') + 1)
   return {
     sign: ({ owner, key, name }) => jwt.sign(owner, { key, ...(name !== nameIn(key) && { name }) }),

@@ -21,10 +21,11 @@ import {
 import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { createClient } from '../imports/client.ts'
-import { createSeal } from '../imports/seal.ts'
 import { readTarget } from '../imports/target.ts'
 import { type DownloadTokens, downloadUrl } from '../people/download-tokens.ts'
+import type { Secrets } from '../people/secret.ts'
 import { createDeliverer } from './deliverer.ts'
+import { createWebhookSeal } from './reseal.ts'
 import { newWebhookSecret } from './signature.ts'
 
 /** Types of events. */
@@ -74,7 +75,7 @@ export interface Webhooks {
 export function createWebhooks({
   config,
   database,
-  secret,
+  secrets,
   tokens,
   changes,
   log,
@@ -82,8 +83,7 @@ export function createWebhooks({
 }: {
   config: Pick<Config, 'webhooks' | 'imports' | 'publicUrl'>
   database: Database
-  /** The service's secret. */
-  secret: string
+  secrets: Secrets
   tokens: DownloadTokens
   changes: Changes
   log: Logger
@@ -91,7 +91,7 @@ export function createWebhooks({
   signal: AbortSignal
 }): Webhooks {
   const client = createClient({ ...config.webhooks, nameServers: config.imports.nameServers })
-  const seal = createSeal(secret, 'athanor:webhooks')
+  const seal = createWebhookSeal(secrets)
 
   function secretsOf({ id, secret, old_secret, old_until }: WebhookRow): string[] {
     const sealed = [secret, ...(old_secret && Number(old_until) > Date.now() ? [old_secret] : [])]

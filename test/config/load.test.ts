@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseDocument, visit } from 'yaml'
@@ -158,6 +158,31 @@ t.test('an error about the environment names the variable, and hides secrets', a
   refused({ ROLE: 'worker' }, /ROLE: worker .* need REDIS_URL/)
   refused({ DATABASE_URL: 'postgres://u:hunter2@h' }, /DATABASE_URL must be (?!.*hunter2).*mysql:\/\//)
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET must be (?!.*hunter2).*32 characters/)
+})
+
+t.test('secrets come from files', async (t) => {
+  const secret = 'x'.repeat(32)
+  const folder = t.testdir({
+    secret: `${secret}\r\n`,
+    url: 'mysql://u:p@h/d\n',
+    none: '\n',
+    short: 'hunter2',
+    many: 'x'.repeat(20_000),
+  })
+  const at = (name: string) => join(folder, name)
+  writeFileSync(at('bytes'), Buffer.alloc(40, 0xff))
+  const from = (env: Environment) => loadConfig({ env, argv: [] })
+  const env = { NODE_ENV: 'production', JWT_SECRET_FILE: at('secret'), DATABASE_URL_FILE: at('url') }
+  t.match(from(env), { jwtSecret: secret, databaseUrl: 'mysql://u:p@h/d' })
+  const refused = (env: Environment, pattern: RegExp) => refuses(t, () => from(env), pattern)
+  refused({ ...env, JWT_SECRET: secret }, /JWT_SECRET and JWT_SECRET_FILE are both set/)
+  refused({ JWT_SECRET_FILE: at('nowhere') }, /JWT_SECRET_FILE: \S+nowhere cannot be read \(ENOENT\)/)
+  refused({ JWT_SECRET_FILE: at('none') }, /JWT_SECRET_FILE: \S+none is empty/)
+  refused({ JWT_SECRET_FILE: at('bytes') }, /JWT_SECRET_FILE: \S+bytes is not text/)
+  refused({ JWT_SECRET_FILE: at('short') }, /JWT_SECRET must be (?!.*hunter2).*32 characters/)
+  for (const path of [folder, '/dev/zero', at('many')])
+    refused({ METRICS_TOKEN_FILE: path }, /METRICS_TOKEN_FILE: \S+ must be a file of one secret/)
+  refused({ JWT_SECRET_PREVIOUS: secret }, /JWT_SECRET_PREVIOUS needs JWT_SECRET/)
 })
 
 t.test('nodes that serve clients stop only when load balancers know it', async (t) => {

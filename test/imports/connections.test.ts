@@ -14,7 +14,7 @@ t.teardown(async () => {
   await database.destroy()
   await service[Symbol.asyncDispose]()
 })
-const connections = createConnections(database, createSeal('secret of the service', 'test'))
+const connections = createConnections(database, createSeal(['secret of the service'], 'test'))
 const find = () => connections.find('user_ada', 'dropbox')
 
 t.test('a connection is stored encrypted', async (t) => {
@@ -51,18 +51,18 @@ t.test('a row can be decrypted only in its place, and only with the secret that 
   await connections.put(ada)
   await database('connections').where({ owner: 'user_ada', provider: 'dropbox' }).update({ secret: sealed })
   t.equal(await find(), undefined, "another owner's row")
-  const others = createConnections(database, createSeal('another secret', 'test'))
+  const others = createConnections(database, createSeal(['another secret'], 'test'))
   t.equal(await others.find('user_bob', 'dropbox'), undefined)
   t.ok(await connections.find('user_bob', 'dropbox'))
 })
 
 t.test('a seal', async (t) => {
-  const seal = createSeal('secret', 'test')
+  const seal = createSeal(['secret'], 'test')
   const closed = seal.close('hello', 'here')
   t.equal(seal.open(closed, 'here'), 'hello')
   t.not(seal.close('hello', 'here'), closed, 'looks different each time')
   t.equal(seal.open(closed, 'there'), undefined)
-  t.equal(createSeal('secret', 'other').open(closed, 'here'), undefined, 'each purpose has its key')
+  t.equal(createSeal(['secret'], 'other').open(closed, 'here'), undefined, 'each purpose has its key')
   for (let i = 0; i < closed.length; i++) {
     const altered = `${closed.slice(0, i)}${closed[i] === 'A' ? 'B' : 'A'}${closed.slice(i + 1)}`
     const opened = seal.open(altered, 'here')

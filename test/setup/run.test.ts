@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { environmentSchema } from '../../config/environment.ts'
 
 const root = join(import.meta.dirname, '../..')
 const isRoot = process.getuid?.() === 0
@@ -19,6 +20,7 @@ const asOther = (path) => {
 }
 console.log(JSON.stringify({
   pid: process.pid, node: process.versions.node, cwd: process.cwd(), args: process.argv.slice(2), DATA_DIR, CONFIG_FILE, TLS_CERT,
+  files: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.endsWith('_FILE'))),
   mine: readFileSync(DATA_DIR + '/mine', 'utf8'),
   ...(process.getuid() === 0 && { other: asOther('engines/aid.txt'), secret: asOther(DATA_DIR + '/mine') }),
 }))`
@@ -52,6 +54,10 @@ t.test('relative paths in the environment refer to the working directory', async
   const seen = await run(folder, { CONFIG_FILE: 'my.yaml', TLS_CERT: '/etc/c.pem', DATA_DIR: 'my data', MARK: 'x' })
   t.equal(seen.CONFIG_FILE, join(folder, 'my.yaml'))
   t.equal(seen.TLS_CERT, '/etc/c.pem')
+  const files = Object.keys(environmentSchema.properties).filter((name) => name.endsWith('_FILE'))
+  t.ok(files.length > 3)
+  const given = await run(folder, { ...Object.fromEntries(files.map((name) => [name, 'a b'])), DATA_DIR: 'my data' })
+  t.strictSame(given.files, Object.fromEntries(files.map((name) => [name, join(folder, 'a b')])))
   t.ok(statSync(join(folder, 'my data/mine')).isFile())
 })
 

@@ -14,6 +14,9 @@ export interface ConnectionRow {
 
 type Which = Pick<ConnectionRow, 'owner' | 'provider' | 'created_at'>
 
+/** Number of connections per page. */
+const PAGE = 500
+
 const connections = (database: Database) => database<ConnectionRow>('connections')
 
 /** Stores a connection, and replaces an earlier one. */
@@ -37,6 +40,24 @@ export const countConnections = (database: Database, owner: string): Promise<num
 /** Changes the secret of exactly this connection, if it exists. */
 export async function updateConnection(database: Database, { secret, ...which }: ConnectionRow): Promise<void> {
   await connections(database).where(which).update({ secret })
+}
+
+/** Changes the secret of a connection that has not changed since it was read. */
+export async function replaceSecret(database: Database, read: ConnectionRow, secret: string): Promise<void> {
+  const { owner, provider } = read
+  await connections(database).where({ owner, provider, secret: read.secret }).update({ secret })
+}
+
+/** Lists all connections, read in pages. */
+export async function* listConnections(database: Database): AsyncGenerator<ConnectionRow> {
+  for (let last = ['', '']; ; ) {
+    const after = connections(database).whereRaw('(owner, provider) > (?, ?)', last)
+    const page = await after.orderBy(['owner', 'provider']).limit(PAGE)
+    yield* page
+    const end = page.at(-1)
+    if (!end || page.length < PAGE) return
+    last = [end.owner, end.provider]
+  }
 }
 
 export async function deleteConnection(database: Database, { owner, provider, created_at }: Which): Promise<void> {

@@ -26,6 +26,19 @@ export async function insertWebhook(database: Database, row: WebhookRow): Promis
   await webhooks(database).insert(row)
 }
 
+/** Lists all endpoints, the next ones after the id `last`. */
+export const listAllWebhooks = (database: Database, last: string, limit: number): Promise<WebhookRow[]> =>
+  webhooks(database).where('id', '>', last).orderBy('id').limit(limit)
+
+/** Changes the sealed secrets of an endpoint that has not changed since it was read. */
+export async function replaceSealed(
+  database: Database,
+  { id, secret }: WebhookRow,
+  sealed: Partial<Pick<WebhookRow, 'secret' | 'old_secret'>>,
+): Promise<void> {
+  await webhooks(database).where({ id, secret }).update(sealed)
+}
+
 /** Lists an owner's endpoints, oldest first. */
 export const listWebhooks = (database: Database, owner: string): Promise<WebhookRow[]> =>
   webhooks(database).where({ owner }).orderBy('id')
