@@ -85,8 +85,8 @@ export const environmentSchema = {
 } as const
 
 /**
- * Returns the known variables that are set, those of numbers as numbers, and secrets also if they are in files. The types
- * hold only after `check` has accepted the values.
+ * Returns the known variables that are set, those of numbers as numbers, and secrets also if they are in files. The
+ * types hold only after `check` has accepted the values.
  *
  * @throws StartError for a file that cannot be used.
  */

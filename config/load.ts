@@ -51,6 +51,8 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     )
   }
 
+  checkTrustedHeader(settings)
+
   if (variables.ROLE && variables.ROLE !== 'all' && !variables.REDIS_URL) {
     throw new StartError(
       `environment: ROLE: ${variables.ROLE} is the role of one of several nodes, which need REDIS_URL. See docs/cluster.md.`,
@@ -94,6 +96,22 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
       only !== undefined
         ? restrict(settings.plugins, only, '--only')
         : restrict(settings.plugins, variables.ATHANOR_ONLY, 'environment: ATHANOR_ONLY'),
+  }
+}
+
+/** @throws StartError if more than a proxy could sign people in by its header. */
+function checkTrustedHeader({ accounts, trustedProxies, cors }: Pick<Config, 'accounts' | 'trustedProxies' | 'cors'>) {
+  if (!accounts.trustedHeader) return
+  if (!trustedProxies.length || trustedProxies.some((range) => range.endsWith('/0'))) {
+    throw new StartError(
+      'accounts.trustedHeader: needs the addresses of the proxy, and of nobody else, in trustedProxies or TRUSTED_PROXIES.',
+    )
+  }
+  if (cors.origins.includes('*')) {
+    // The proxy knows people by a cookie, which browsers send with the requests of any page.
+    throw new StartError(
+      'accounts.trustedHeader: cors.origins must name the other sites; * lets any site act for people.',
+    )
   }
 }
 

@@ -464,6 +464,22 @@ export const fileSchema = object(
         returnUrl: urlField(
           'Page to which sign-in with a provider returns; #token=… is appended. Default: none, JSON is sent.',
         ),
+        trustedHeader: nullByDefault({
+          ...object(
+            {
+              name: {
+                type: 'string',
+                pattern: '^[A-Za-z0-9-]{1,64}$',
+                expected: 'the name of a header such as Remote-Email',
+                description:
+                  'Header with the email address, such as Remote-Email or Cf-Access-Authenticated-User-Email.',
+              },
+              createAccounts: flagField(false, 'Whether an address without an account gets one, at its first request.'),
+            },
+            'Sign-in by a header of a proxy in trustedProxies. The proxy must remove it from what clients send. null: off.',
+          ),
+          required: ['name'],
+        }),
         providers: {
           type: 'object',
           expected: 'an object of providers by name',

@@ -16,6 +16,8 @@ export interface RequestOrigin {
   host: string
   /** Whether a trusted proxy forwarded the request. */
   behindProxy: boolean
+  /** The email address for which the trusted proxy vouches, if `accounts.trustedHeader` names a header. */
+  vouched?: string
   /**
    * The clients that an untrusted peer names in forwarding headers, separated by commas; empty if it names none.
    * Undefined without such headers. It tells guests apart, and gives nobody more quota.

@@ -56,7 +56,11 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     ctx.type = 'text/html; charset=utf-8'
     const colour = accent && `<link rel="stylesheet" href="${up}page/${accentFile}">\n`
     // Limits can change while the service runs.
-    const facts = JSON.stringify({ name, ...factsOf(config, page) })
+    const facts = JSON.stringify({
+      name,
+      ...factsOf(config, page),
+      vouched: ctx.state.origin.vouched !== undefined || undefined,
+    })
     ctx.body = fillTemplate(template, { name: escapeHtml(name), up, colour, facts: escapeHtml(facts) })
   }
 

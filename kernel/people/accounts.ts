@@ -7,6 +7,7 @@ import { ServiceError, unauthorized } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { openRegistrations } from './daily-bounds.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
+import { createFindVouched } from './external/trusted-header.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
 import type { Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
@@ -80,7 +81,12 @@ export async function createAccounts({
     users,
     keys,
     mailer,
-    authenticate: createAuthenticate({ users, sessions, keys }),
+    authenticate: createAuthenticate({
+      users,
+      sessions,
+      keys,
+      findVouched: createFindVouched({ config, database, users, log }),
+    }),
     resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
     external: await createExternalSignIn({ config, database, users, secret: secrets[0], log }),
     signIn,

@@ -1,33 +1,38 @@
 import type { User } from '../database/tables/users.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
+import type { FindVouched } from './external/trusted-header.ts'
 import { type ApiKeys, looksLikeKey } from './keys.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
-/** The credential headers of a request, as received. */
-export interface CredentialHeaders {
+/** The credentials of a request, as received. */
+export interface Credentials {
   authorization?: string | undefined
   apiKey?: string | undefined
+  /** The email address for which a trusted proxy vouches. It counts only without the other two. */
+  vouched?: string | undefined
 }
 
-/** The owner of a credential, and its kind. */
+/** The owner of a credential, and its kind. Who is vouched for may do what a session may. */
 export interface Authenticated {
   user: User
   by: 'session' | 'key'
 }
 
 /** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
-export type Authenticate = (credentials: CredentialHeaders) => Promise<Authenticated>
+export type Authenticate = (credentials: Credentials) => Promise<Authenticated>
 
 /** Checks credentials. If a request has two, both must be valid and belong to one account. */
 export function createAuthenticate({
   users,
   sessions,
   keys,
+  findVouched,
 }: {
   users: Users
   sessions: Sessions
   keys: ApiKeys
+  findVouched: FindVouched
 }): Authenticate {
   async function bySession(token: string): Promise<Authenticated> {
     const claims = await sessions.verify(token)
@@ -42,7 +47,7 @@ export function createAuthenticate({
     return { user, by: 'key' }
   }
 
-  return async function authenticate({ authorization, apiKey }) {
+  return async function authenticate({ authorization, apiKey, vouched }) {
     const found: Authenticated[] = []
     if (authorization !== undefined) {
       const token = /^Bearer +([A-Za-z0-9._-]{1,4096})$/i.exec(authorization)?.[1]
@@ -50,6 +55,7 @@ export function createAuthenticate({
       found.push(await (looksLikeKey(token) ? byKey(token) : bySession(token)))
     }
     if (apiKey !== undefined) found.push(await byKey(apiKey))
+    if (!found.length && vouched !== undefined) found.push({ user: await findVouched(vouched), by: 'session' })
     const [first, second] = found
     if (!first || (second && second.user.id !== first.user.id)) throw unauthorized()
     requireActive(first.user)

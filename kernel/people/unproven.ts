@@ -4,7 +4,22 @@ import { deleteConnectionsOf } from '../database/tables/connections.ts'
 import { deleteInvitationsOf } from '../database/tables/team-invitations.ts'
 import { deleteMembershipsOf, deleteTeamMembers, insertTeamMember } from '../database/tables/team-members.ts'
 import { listTeamsOf } from '../database/tables/teams.ts'
+import { lockUser, updatePassword } from '../database/tables/users.ts'
 import { deleteWebhooksOf } from '../database/tables/webhooks.ts'
+
+/**
+ * Records that the owner of an account's address uses the account now, if nobody has proved the address before. The
+ * person who registered it loses the password, the sessions and what `dropUnproven` drops.
+ *
+ * @returns Whether it was not proved before.
+ */
+export async function proveAddress(transaction: Database, user_id: string): Promise<boolean> {
+  const user = await lockUser(transaction, user_id)
+  if (!user || user.verified) return false
+  await updatePassword(transaction, { id: user_id }, null, { verified: true })
+  await dropUnproven(transaction, user_id)
+  return true
+}
 
 /**
  * Takes from an account what somebody may have set up who registered with an address of another person: keys,

@@ -28,6 +28,8 @@ export interface Facts {
   mail: boolean
   /** Whether people can sign in with providers, such as Google. */
   providers: boolean
+  /** Whether a proxy signs the reader in, so that there is no session. */
+  vouched?: true
 }
 
 /** Whether the service would refuse a file of this size, in bytes. */

@@ -55,7 +55,7 @@ export function createAccounts(
 ) {
   /** Reads the account again, such as after conversions. */
   async function load(): Promise<void> {
-    if (!loadSession()) return
+    if (!loadSession() && !facts.vouched) return
     try {
       const account: Account = await client.request('GET', 'api/users/me')
       applyLimits(facts, account.limits)

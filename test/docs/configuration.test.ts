@@ -36,7 +36,7 @@ t.test('configuration examples are accepted', async (t) => {
   const blocks = ['configuration', 'accounts', 'imports', 'page']
     .flatMap((name) => blocksOf(join(root, `docs/${name}.md`)))
     .filter(({ language }) => language === 'yaml')
-  t.equal(blocks.length, 5)
+  t.equal(blocks.length, 6)
   for (const { text } of blocks) {
     writeFileSync(CONFIG_FILE, text)
     t.doesNotThrow(() => loadConfig({ env: { CONFIG_FILE }, argv: [] }), text)

@@ -2,6 +2,7 @@ import type { Config } from '../../../config/config.ts'
 import type { Kernel } from '../../boot/kernel.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
+import type { Credentials } from '../../people/credentials.ts'
 import { accountOwner, guestOwner, type Owner } from '../../people/owner.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
@@ -13,15 +14,14 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
   return async (ctx, next) => {
     if (!isApiPath(ctx.path)) return next()
     const { state, req } = ctx
-    const { authorization } = req.headers
-    // Node joins repeated headers of these names to one text.
-    const apiKey = req.headers['x-api-key'] as string | undefined
+    const credentials = credentialsOf(ctx)
+    // Node joins repeated headers of this name to one text.
     const fingerprint = req.headers['x-guest-fingerprint'] as string | undefined
-    if (authorization === undefined && apiKey === undefined) {
+    if (!credentials) {
       state.owner = guestOf(config, state.origin, fingerprint)
       return next()
     }
-    const { user, by } = await accounts.authenticate({ authorization, apiKey })
+    const { user, by } = await accounts.authenticate(credentials)
     state.owner = ownerOf(config, state.origin, user)
     if (by === 'session') {
       state.user = user
@@ -29,6 +29,16 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
     }
     return next()
   }
+}
+
+/** The credentials of a request; undefined: it has none. */
+export function credentialsOf({ req, state }: Pick<Context, 'req' | 'state'>): Credentials | undefined {
+  const { authorization } = req.headers
+  // Node joins repeated headers of this name to one text.
+  const apiKey = req.headers['x-api-key'] as string | undefined
+  const { vouched } = state.origin
+  const isNone = authorization === undefined && apiKey === undefined && vouched === undefined
+  return isNone ? undefined : { authorization, apiKey, vouched }
 }
 
 /** The owner that an account is for a request. */

@@ -24,6 +24,9 @@ const UNTRUSTED =
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+const FORGED =
+  'a peer that is not trusted sends the header of accounts.trustedHeader, which is ignored: if it is your proxy, add its address to TRUSTED_PROXIES'
+
 /** A DNS name or an address, with or without a port (RFC 9110 §7.2). It cannot leave the host part of a URL. */
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
@@ -35,6 +38,8 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 export function recordOrigin({ config, log }: Kernel): Middleware {
   const ranges = config.trustedProxies.map(parseRange)
   let warned = false
+  const header = config.accounts.trustedHeader?.name.toLowerCase()
+  let forged = false
   const isTrusted = (address: string) => inRanges(address, ranges)
 
   return (ctx, next) => {
@@ -46,6 +51,12 @@ export function recordOrigin({ config, log }: Kernel): Middleware {
     const behindProxy = isTrusted(address)
     const host = headers.host || `${socket.localAddress}:${socket.localPort}`
     ctx.state.origin = { address, secure: encrypted, host, behindProxy }
+    // Repeated, they are not an address.
+    const vouched = header && ctx.req.headersDistinct[header]?.join(', ')
+    if (vouched && !behindProxy && !forged) {
+      log.warn({ peer: address, header }, FORGED)
+      forged = true
+    }
     if (behindProxy) {
       // Each proxy of a chain appends an entry. Only the last one is from the proxy that we trust.
       const proto = lastOf(headers['x-forwarded-proto'])
@@ -55,6 +66,7 @@ export function recordOrigin({ config, log }: Kernel): Middleware {
         secure: encrypted || proto?.toLowerCase() === 'https',
         host: named && HOST.test(named) ? named : host,
         behindProxy,
+        ...(vouched && { vouched }),
       }
     } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
       ctx.state.origin.hearsay = hearsayOf(ctx.req)

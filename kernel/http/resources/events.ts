@@ -11,7 +11,7 @@ import type { StreamReader, Streams } from '../connection/streams.ts'
 import type { Context } from '../context.ts'
 import { endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { inMaintenance } from '../guards.ts'
-import { actingOwner } from '../identity/identity.ts'
+import { actingOwner, credentialsOf } from '../identity/identity.ts'
 import { batchRecord, linkBatch } from './batches.ts'
 import { linkConversion } from './conversion-record.ts'
 
@@ -131,15 +131,14 @@ function respond(ctx: Context, events?: Readable): typeof SENT {
 /** The credential of a stream, and whether it still works. Guests have none. */
 function readerOf(kernel: Kernel, { ctx, owner }: Client): StreamReader {
   const { team } = owner
-  const { authorization, ...headers } = ctx.req.headers
-  const apiKey = headers['x-api-key'] as string | undefined
+  const credentials = credentialsOf(ctx)
   return {
     owner,
-    credential: JSON.stringify([authorization, apiKey, team?.id]),
+    credential: JSON.stringify([credentials, team?.id]),
     async check() {
       if (kernel.settings.maintenance) throw inMaintenance()
-      if (authorization === undefined && apiKey === undefined) return
-      await kernel.accounts.authenticate({ authorization, apiKey })
+      if (!credentials) return
+      await kernel.accounts.authenticate(credentials)
       if (team) await actingOwner(kernel, ctx)
     },
   }

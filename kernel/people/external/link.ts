@@ -3,10 +3,10 @@ import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import { findUserOfIdentity, insertIdentity } from '../../database/tables/identities.ts'
-import { type User, updatePassword } from '../../database/tables/users.ts'
+import type { User } from '../../database/tables/users.ts'
 import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
-import { dropUnproven } from '../unproven.ts'
+import { proveAddress } from '../unproven.ts'
 import { isEmail, type Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
@@ -54,10 +54,7 @@ export function createAccountLink({
     const { issuer, subject } = identity
     await transact(database, async (transaction) => {
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
-      if (user.verified) return
-      // The person who registered with this address never proved it. Their password must stop working, too.
-      await updatePassword(transaction, { id: user.id }, null, { verified: true })
-      await dropUnproven(transaction, user.id)
+      await proveAddress(transaction, user.id)
     })
     log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')
     return await users.existing(user.id)
