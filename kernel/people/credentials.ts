@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
 /** The credentials of a request, as received. */
-export interface Credentials {
+export interface RequestCredentials {
   authorization?: string | undefined
   apiKey?: string | undefined
   /** The email address for which a trusted proxy vouches. It counts only without the other two. */
@@ -20,7 +20,7 @@ export interface Authenticated {
 }
 
 /** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
-export type Authenticate = (credentials: Credentials) => Promise<Authenticated>
+export type Authenticate = (credentials: RequestCredentials) => Promise<Authenticated>
 
 /** Checks credentials. If a request has two, both must be valid and belong to one account. */
 export function createAuthenticate({

@@ -2,7 +2,7 @@ import type { Config } from '../../../config/config.ts'
 import type { Kernel } from '../../boot/kernel.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Credentials } from '../../people/credentials.ts'
+import type { RequestCredentials } from '../../people/credentials.ts'
 import { accountOwner, guestOwner, type Owner } from '../../people/owner.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
@@ -32,7 +32,7 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
 }
 
 /** The credentials of a request; undefined: it has none. */
-export function credentialsOf({ req, state }: Pick<Context, 'req' | 'state'>): Credentials | undefined {
+export function credentialsOf({ req, state }: Pick<Context, 'req' | 'state'>): RequestCredentials | undefined {
   const { authorization } = req.headers
   // Node joins repeated headers of this name to one text.
   const apiKey = req.headers['x-api-key'] as string | undefined
