@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createRefuseUnsupported } from '../cluster/unsupported.ts'
-import { logFailure } from '../database/absence.ts'
+import { isAway, logFailure } from '../database/absence.ts'
 import { createRecognise } from '../detection/recognise.ts'
 import { createSpace } from '../disk-space.ts'
 import { createChanges } from '../events/changes.ts'
@@ -192,6 +192,12 @@ export async function createKernel(
     tokens,
     handles,
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
+    away: () => ({
+      database: isAway(database),
+      storage: storage.isAway(),
+      ...(cluster && { redis: cluster.redis.isAway() }),
+      ...(accounts.mailer && { mail: accounts.mailer.isAway() }),
+    }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
     certificate,

@@ -67,7 +67,7 @@ export function createHealth({
     const [databaseOk, room, queueOk = false] = await Promise.all([
       answers(ping(database).then(() => true)),
       answers(storage.hasRoom()),
-      cluster ? answers(cluster.redis.redis.ping().then(() => true)) : true,
+      cluster ? answers(cluster.redis.ping().then(() => true)) : true,
     ])
     const load = `${scheduler.depth()} waiting, ${scheduler.running()} processing`
     return {

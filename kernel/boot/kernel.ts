@@ -55,6 +55,8 @@ export interface Kernel {
   /** Switches that an operator can change at run time. */
   settings: { maintenance: boolean }
   health: Health
+  /** Whether each part that the service needs is away, as its last use or check showed. Asks nothing. */
+  away: () => Record<string, boolean>
   /** Measures free and used bytes of the data folder. */
   space: () => Promise<Space>
   /** Counts the idle warm processes by engine. */

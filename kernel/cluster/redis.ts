@@ -7,6 +7,10 @@ import { ServerAway, StartError } from '../errors.ts'
 export interface RedisPlace extends AsyncDisposable {
   /** For short commands. They fail at once while Redis is away. */
   redis: Redis
+  /** Asks for an answer. Rejects if there is none. */
+  ping(): Promise<void>
+  /** Whether there is no connection, or the last `ping` had no answer. */
+  isAway(): boolean
   /** Makes another connection, on which commands wait for Redis. */
   another(): Redis
   /** Prefix of all keys and channels: installations can share a server. */
@@ -45,8 +49,21 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
   }
   announceAbsence(redis, log)
   const digest = createHash('sha256').update(`athanor:redis:${secret}`).digest('hex').slice(0, 12)
+  let silent = false
+  // A new connection has answered already.
+  redis.on('ready', () => {
+    silent = false
+  })
   return {
     redis,
+    async ping() {
+      silent = await redis.ping().then(
+        () => false,
+        () => true,
+      )
+      if (silent) throw new Error('Redis does not answer')
+    },
+    isAway: () => silent || redis.status !== 'ready',
     another: () => connect({ maxRetriesPerRequest: null }),
     prefix: `athanor-${digest}`,
     [Symbol.asyncDispose]: close,

@@ -20,6 +20,9 @@ export function logFailure(database: Database, log: Logger, err: unknown, messag
   log[isAway ? 'debug' : 'error']({ err, ...fields }, message)
 }
 
+/** Whether the database is away, as its last use showed. The settings are read from it every few seconds. */
+export const isAway = (database: Database): boolean => absent.has(database)
+
 /** Notes that the database has answered. Logs it if it was away. */
 export function noteAnswer(database: Database, log: Logger): void {
   const since = absent.get(database)

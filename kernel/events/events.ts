@@ -15,6 +15,8 @@ export interface ConversionEnd {
 export interface Report extends ConversionEnd {
   /** Each engine that ran, once, in the order of first runs. */
   engines: readonly string[]
+  /** Each run: its CPU seconds, and its peak resident memory in bytes. */
+  runs: readonly { engine: string; cpu: number; memory: number }[]
   /** Milliseconds from the request until work started, or until the end if work never started. */
   waited: number
   /** Milliseconds from the start of work to the end; 0 if work never started. */

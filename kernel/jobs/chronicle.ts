@@ -59,6 +59,7 @@ export function createChronicle({
     const figures: Report = {
       ...end,
       engines: [...new Set(runs.map(({ engine }) => engine))],
+      runs,
       waited: entry?.waited ?? since(row),
       ran: entry ? Math.round(performance.now() - entry.began) : 0,
       worked: entry !== undefined,

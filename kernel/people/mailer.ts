@@ -9,6 +9,8 @@ export interface Mail {
 export interface Mailer {
   /** Sends a mail to the mail server. Rejects if the server does not accept it within about 20 s. */
   send(mail: Mail): Promise<void>
+  /** Whether the server did not accept the last mail. */
+  isAway(): boolean
   close(): void
 }
 
@@ -33,10 +35,21 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  let away = false
   return {
     async send(mail) {
-      await transport.sendMail({ ...mail, from })
+      try {
+        await transport.sendMail({ ...mail, from })
+        away = false
+      } catch (error) {
+        // A server that refuses one recipient works.
+        away = !isRefusedRecipient(error)
+        throw error
+      }
     },
+    isAway: () => away,
     close: () => transport.close(),
   }
 }
+
+const isRefusedRecipient = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EENVELOPE'

@@ -23,8 +23,12 @@ t.test('one line when it goes away, and one when it is back', async (t) => {
   t.equal(refused.status, 503)
   const failures = () => logged('cannot look for lost conversions').length + logged('settings not read').length
   await until(() => failures() >= 3)
+  const isUp = async () =>
+    /^athanor_part_up\{part="database"\} (.)$/m.exec(`${(await get(service, '/metrics')).body}`)?.[1]
+  t.equal(await isUp(), '0')
   proxy.setAway(false)
   await until(() => logged('the database is back').length > 0)
+  t.equal(await isUp(), '1')
   t.match(logged('the database is back'), [{ level: 30, seconds: Number }])
 
   const seen = service.log.slice(before).filter(({ level }) => (level as number) >= 40)

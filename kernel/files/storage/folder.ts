@@ -17,7 +17,10 @@ const REMEMBERED = 1000
  * @param root The folder of stored files. It is created if it is missing.
  * @param incoming On the same file system.
  */
-export async function storeInFolder(root: string, incoming: Staging): Promise<Omit<Storage, 'sweep' | 'close'>> {
+export async function storeInFolder(
+  root: string,
+  incoming: Staging,
+): Promise<Omit<Storage, 'isAway' | 'sweep' | 'close'>> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const pathOf = (key: string) => join(root, key)
   const compare = createCompare()

@@ -22,6 +22,7 @@ export async function createLocalStorage({
   const incoming = await openIncoming({ folder, freeDisk, reader, hashed: false })
   return {
     ...(await storeInFolder(join(dataDir, 'files'), incoming)),
+    isAway: () => false,
     sweep: async () => 0,
     close: async () => {},
   }

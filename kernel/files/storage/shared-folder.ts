@@ -31,6 +31,7 @@ export async function createSharedStorage({
   const own = join(all, randomUUID())
   const incoming = await open(folder, () => openIncoming({ folder: own, freeDisk, reader, hashed: true }).then(tryOut))
   const files = await open(folder, () => storeInFolder(join(folder, 'files'), incoming))
+  let away = false
 
   /** Removes files that no process writes to any more, and the folders of stopped processes. */
   async function sweep(now: number, limit: number): Promise<number> {
@@ -65,10 +66,17 @@ export async function createSharedStorage({
         throw asServiceError(error)
       }
     },
-    hasRoom: () =>
-      files.hasRoom().catch((cause) => {
+    async hasRoom() {
+      try {
+        const room = await files.hasRoom()
+        away = false
+        return room
+      } catch (cause) {
+        away = true
         throw storageAway(cause)
-      }),
+      }
+    },
+    isAway: () => away,
     sweep: hourly(sweep),
     // Fails if the folder is not empty. Another node sweeps it later.
     close: () => rmdir(own).catch(() => {}),

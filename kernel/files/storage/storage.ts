@@ -73,6 +73,8 @@ export interface Storage {
   free(): Promise<number>
   /** Whether the storage accepts new files. @throws ServiceError NOT_READY if it cannot be reached. */
   hasRoom(): Promise<boolean>
+  /** Whether it did not answer when it was last asked. Asks nothing. */
+  isAway(): boolean
   /**
    * Removes what stopped nodes left unfinished, if it is old enough. It may look less often than it is called.
    * Resolves to the number removed, `limit` at most.

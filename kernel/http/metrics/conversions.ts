@@ -1,13 +1,17 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Kernel } from '../../boot/kernel.ts'
+import { enginesOfRoute } from '../../catalogue/manifest/route.ts'
 import type { Report } from '../../events/events.ts'
 
 /** Seconds. By default, a light conversion may take two minutes and a heavy one an hour. */
 const BUCKETS = [0.1, 0.5, 2, 10, 60, 300, 1800, 7200]
 
-/** Counts how conversions end, how long they take, and how many wait. */
+/** Bytes: 16 MiB to 4 GiB. */
+const MEMORY_BUCKETS = [4, 16, 64, 256, 1024].map((times) => times * 4 * 1024 ** 2)
+
+/** Counts how conversions end, how long they take, what their engines use, and how many wait. */
 export function countConversions(
-  { events, scheduler }: Pick<Kernel, 'events' | 'scheduler'>,
+  { events, scheduler, catalogue }: Pick<Kernel, 'events' | 'scheduler' | 'catalogue'>,
   registry: Registry,
 ): void {
   const registers = [registry]
@@ -31,11 +35,40 @@ export function countConversions(
     buckets: BUCKETS,
     registers,
   })
+  const cpu = new Counter({
+    name: 'athanor_engine_cpu_seconds_total',
+    help: 'CPU seconds of the runs of engines, as sampled: a lower bound.',
+    labelNames: ['engine'],
+    registers,
+  })
+  const memory = new Histogram({
+    name: 'athanor_engine_memory_bytes',
+    help: 'Peak resident memory of each run of an engine, all its processes together, as sampled: a lower bound.',
+    labelNames: ['engine'],
+    buckets: MEMORY_BUCKETS,
+    registers,
+  })
+  // A rate needs the value before the first event.
+  for (const { category, routes } of catalogue.plugins) {
+    waited.zero({ category })
+    ran.zero({ category })
+    const failed = { status: 'failed', category, code: 'INTERNAL_SERVER_ERROR' }
+    ended.inc({ ...failed, engine: 'none' }, 0)
+    for (const { name: engine } of routes.flatMap(enginesOfRoute)) {
+      ended.inc({ ...failed, engine }, 0)
+      ended.inc({ status: 'completed', category, code: '', engine }, 0)
+      cpu.inc({ engine }, 0)
+    }
+  }
   events.on('reported', ({ row: { category }, ending, engines, ...report }: Report) => {
     const code = ending.status === 'failed' ? ending.error_code : ''
     ended.inc({ status: ending.status, category, code, engine: engines.at(-1) ?? 'none' })
     waited.observe({ category }, report.waited / 1000)
     if (report.worked) ran.observe({ category }, report.ran / 1000)
+    for (const { engine, ...used } of report.runs) {
+      cpu.inc({ engine }, used.cpu)
+      memory.observe({ engine }, used.memory)
+    }
   })
 
   const gauge = (name: string, help: string, read: (lane: Lane) => number) => {
@@ -52,6 +85,9 @@ export function countConversions(
   gauge('athanor_conversions_queued', 'Waiting conversions, by lane.', (lane) => scheduler.lane(lane).waiting)
   gauge('athanor_conversions_processing', 'Running conversions, by lane.', (lane) => {
     return scheduler.lane(lane).running
+  })
+  gauge('athanor_places', 'Conversions that this service runs at the same time, by lane.', (lane) => {
+    return scheduler.lane(lane).places
   })
   gauge(
     'athanor_queue_age_seconds',

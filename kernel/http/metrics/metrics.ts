@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Kernel } from '../../boot/kernel.ts'
 import type { Code } from '../../errors.ts'
-import type { RateFamily } from '../rates/families.ts'
+import { FAMILY_NAMES, type RateFamily } from '../rates/families.ts'
 import { countConversions } from './conversions.ts'
 import { gaugeNodes } from './nodes.ts'
 import { gaugeService } from './service.ts'
@@ -60,6 +60,9 @@ export function createMetrics(kernel: Kernel): Metrics {
     labelNames: ['code', 'family'],
     registers,
   })
+  for (const code of LIMITS) {
+    for (const family of [...Object.keys(FAMILY_NAMES), 'ceiling', 'polling']) refused.inc({ code, family }, 0)
+  }
   return {
     registry,
     observe({ operation = 'unknown', status, seconds, code, family }) {

@@ -9,7 +9,8 @@ export function gaugeService(
     space,
     warm,
     settings,
-  }: Pick<Kernel, 'config' | 'certificate' | 'space' | 'warm' | 'settings'>,
+    away,
+  }: Pick<Kernel, 'config' | 'certificate' | 'space' | 'warm' | 'settings' | 'away'>,
   registry: Registry,
 ): void {
   const registers = [registry]
@@ -33,6 +34,15 @@ export function gaugeService(
     help: '1 in maintenance mode, otherwise 0.',
     registers,
     collect: () => maintenance.set(settings.maintenance ? 1 : 0),
+  })
+  const parts: Gauge = new Gauge({
+    name: 'athanor_part_up',
+    help: '1 if a part that the service needs answered when it was last used or checked, otherwise 0.',
+    labelNames: ['part'],
+    registers,
+    collect() {
+      for (const [part, isAway] of Object.entries(away())) parts.set({ part }, isAway ? 0 : 1)
+    },
   })
   const used: Gauge = new Gauge({
     name: 'athanor_data_used_bytes',

@@ -183,7 +183,12 @@ export function createSharedQueue({
     // The place would need the whole backlog for each answer.
     place: () => undefined,
     running: () => running.count(),
-    lane: (name) => ({ waiting: depth.of(name), running: running.count(name === 'heavy'), age: depth.ageOf(name) }),
+    lane: (name) => ({
+      waiting: depth.of(name),
+      running: running.count(name === 'heavy'),
+      age: depth.ageOf(name),
+      places: takers.length ? workers[name] : 0,
+    }),
 
     async close(grace) {
       closing = true

@@ -27,8 +27,11 @@ export interface Scheduler {
   /** Returns the place of a waiting job among those of its kind: 1 is the first. Undefined if it does not wait. */
   place(id: string): number | undefined
   running(): number
-  /** Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. */
-  lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number }
+  /**
+   * Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. `places`:
+   * the most that run here at the same time. Where light and heavy jobs share their places, those of light ones are all.
+   */
+  lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number; places: number }
   /** Starts no more jobs, waits up to `grace` milliseconds for running ones, then returns them to the queue. */
   close(grace: number): Promise<void>
 }
@@ -152,7 +155,11 @@ export function createScheduler({
     running: () => running.count(),
     lane(name) {
       const isHeavy = name === 'heavy'
-      return { ...waiting.kind(isHeavy), running: running.count(isHeavy) }
+      return {
+        ...waiting.kind(isHeavy),
+        running: running.count(isHeavy),
+        places: isHeavy ? heavyWorkers : workers,
+      }
     },
 
     async close(grace) {

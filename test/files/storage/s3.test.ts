@@ -225,8 +225,10 @@ t.test('readiness asks for the bucket', async (t) => {
     const broken = await driver.open({ patience })
     breaking(/^HEAD/, fault)
     await t.rejects(broken.hasRoom(), away, 'it does not wait as long as others')
+    t.ok(broken.isAway())
     proxy.fault = () => undefined
     t.ok(await broken.hasRoom(), 'and again')
+    t.notOk(broken.isAway())
   }
 })
 

@@ -27,9 +27,12 @@ export interface MailServer extends AsyncDisposable {
 export async function startMailServer({
   login,
   tls = true,
+  port: wanted = 0,
 }: {
   login?: [string, string]
   tls?: boolean
+  /** Default: a free one. */
+  port?: number
 } = {}): Promise<MailServer> {
   const received: Received[] = []
   let arrived = Promise.withResolvers<void>()
@@ -58,7 +61,7 @@ export async function startMailServer({
     },
   })
   server.on('error', () => {})
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(wanted, '127.0.0.1'), 'listening')
   const { port } = server.server.address() as AddressInfo
   return {
     port,

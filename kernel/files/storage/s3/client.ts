@@ -46,12 +46,12 @@ export function createS3Client({ endpoint, region }: Bucket, { attempts, connect
 /** Connections to the server. Each download that is not in the cache holds one. */
 const SOCKETS = 500
 
-/** Sends one request. @param name Its name, for the log. */
-export type SendRequest = <T>(
-  name: string,
-  send: (signal: AbortSignal) => Promise<T>,
-  signal?: AbortSignal,
-) => Promise<T>
+export interface SendRequest {
+  /** Sends one request. @param name Its name, for the log. */
+  <T>(name: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Whether the server did not answer the last request. */
+  isAway(): boolean
+}
 
 /**
  * Makes the function that sends requests. It ends at once after an abort, and translates errors: a missing object or
@@ -77,7 +77,11 @@ export function createRequest(log: Logger): SendRequest {
     away = false
   }
 
-  return async (name, send, signal = new AbortController().signal) => {
+  const ask = async <T>(
+    name: string,
+    send: (signal: AbortSignal) => Promise<T>,
+    signal = new AbortController().signal,
+  ): Promise<T> => {
     signal.throwIfAborted()
     try {
       // An abort also ends the pause between two attempts. The next attempt would see it.
@@ -93,6 +97,7 @@ export function createRequest(log: Logger): SendRequest {
       throw storageAway(new Error(`${name}: ${reasonOf(error)}`))
     }
   }
+  return Object.assign(ask, { isAway: () => away })
 }
 
 interface SdkError extends NodeJS.ErrnoException {

@@ -183,6 +183,7 @@ export async function createS3Storage({
       await requireReachable()
       return hasDisk()
     },
+    isAway: ask.isAway,
     sweep: hourly((now, limit) => uploads.sweep(prefix, now - abandoned, limit)),
     ...(links && { linkTo: createLinkTo(client, place) }),
     close: async () => client.destroy(),
