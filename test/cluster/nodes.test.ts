@@ -72,6 +72,8 @@ t.test('each shows the nodes', async (t) => {
   t.match(metrics, /^athanor_nodes\{version="\S+",role="all"\} 2$/m)
   t.match(metrics, /^athanor_nodes_places\{lane="light"\} 8$/m)
   t.match(metrics, /^athanor_nodes_places\{lane="heavy"\} 2$/m)
+  t.match(metrics, /^athanor_places\{lane="light"\} 4$/m)
+  t.match(metrics, /^athanor_part_up\{part="redis"\} 1$/m)
   t.match(metrics, /^athanor_node_leader 1$/m)
   const lease = Number(/^athanor_node_lease_seconds (.*)$/m.exec(metrics)![1])
   t.ok(lease > 0 && lease <= 11, `${lease} s`)
@@ -191,6 +193,7 @@ t.test('clients learn of an end that was not told, because Redis was away', asyn
   const before = warnings()
   const saw = await withoutRedis(async () => {
     const { status, json } = await get(one, '/readyz')
+    t.match(await text(one, '/metrics'), /^athanor_part_up\{part="redis"\} 0$/m)
     const queue = { ok: false, detail: /^Redis does not answer; / }
     t.match({ status, json }, { status: 200, json: { parts: { queue } } })
     await start(one)

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { parse } from 'yaml'
 import type { Config } from '../../config/config.ts'
 import { gaugeUpdates } from '../../kernel/http/metrics/updates.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
@@ -23,7 +22,6 @@ async function read(service: Service, name: string, labels: Record<string, strin
   return undefined
 }
 const ELSEWHERE = ['athanor_tls_expiry_seconds', 'athanor_security_updates']
-const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://convert.example' }
 const ended = (service: Service, id: string) => get(service, `/api/conversions/${id}?wait=30`)
 
 t.test('outcomes of conversions', async (t) => {
@@ -123,79 +121,9 @@ t.test('the manual names all existing metrics, and no others', async (t) => {
   }
 })
 
-/** Metrics of nodes: test/cluster/nodes.test.ts compares the guide with them. */
-const guide = readFileSync(join(root, 'docs/cluster.md'), 'utf8')
-/** Labels that Prometheus adds, and its own series with nothing but these. */
-const ADDED = ['job', 'instance']
-
-t.test('queries of the dashboard and of the alerts ask for what there is', async (t) => {
-  await using service = await startService({ env: MAIL })
-  await convert(service)
-  await convert(service, { options: { fail: 'refuse' } })
-  service.kernel.settings.maintenance = true
-  await get(service, '/api/tools')
-  const text = (await get(service, '/metrics')).body.toString()
-  /** Values by label by metric. Without values, no series is there and any value is possible. */
-  const known = new Map<string, Map<string, Set<string>>>([['up', new Map()]])
-  const labelsOf = (name: string) => known.get(name) ?? known.set(name, new Map()).get(name)!
-  for (const [, name, labels] of `${manual}${guide}`.matchAll(/^\| `(athanor_\w+)` \|(.*?)\|/gm)) {
-    const isThere = new RegExp(`^# TYPE ${name} `, 'm').test(text)
-    if (!isThere && !ELSEWHERE.includes(name!) && !/^athanor_nodes?_?/.test(name!)) continue
-    for (const [, label] of labels!.matchAll(/`(\w+)`/g)) labelsOf(name!).set(label!, new Set())
-    labelsOf(name!)
-  }
-  for (const [, name, given = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    for (const [, label, value] of given.matchAll(/(\w+)="([^"]*)"/g)) {
-      const values = labelsOf(name!)
-      values.set(label!, (values.get(label!) ?? new Set()).add(value!))
-    }
-    labelsOf(name!)
-  }
-
-  /** What is wrong with a query. */
-  function faults(query: string): string[] {
-    const selectors = [...query.matchAll(/\b((?:athanor|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g)]
-    const asked = selectors.flatMap(([, name, matchers = '']) => {
-      const labels = known.get(name!)
-      if (!labels) return [`no metric ${name}`]
-      return [...matchers.matchAll(/(\w+)(=|!=|=~|!~)"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
-        if (ADDED.includes(label!)) return []
-        const values = labels.get(label!)
-        if (!values) return [`${name} has no label ${label}`]
-        const isKnown = operator !== '=' || values.size === 0 || values.has(value!)
-        return isKnown ? [] : [`${name} has no ${label} ${value}`]
-      })
-    })
-    const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/))
-    const unknown = grouped.filter(
-      (label) => !ADDED.includes(label) && !selectors.every(([, name]) => known.get(name!)?.has(label)),
-    )
-    return [...asked, ...unknown.map((label) => `cannot group by ${label}`), ...(selectors.length ? [] : ['no metric'])]
-  }
-
-  const { panels, templating } = JSON.parse(readFileSync(join(root, 'config/deploy/dashboard.json'), 'utf8'))
-  const { groups } = parse(readFileSync(join(root, 'config/deploy/alerts.yml'), 'utf8'))
-  const queries: Record<string, string> = Object.fromEntries([
-    ...panels.flatMap(({ title, targets }: any) => targets.map(({ expr, refId }: any) => [`${title} ${refId}`, expr])),
-    ...templating.list.slice(1).map(({ name, query }: any) => [name, query.replace(/, \w+\)$/, ')')]),
-    ...groups[0].rules.map(({ alert, expr }: any) => [alert, expr]),
-  ])
-  t.ok(Object.keys(queries).length > 40)
-  for (const [name, query] of Object.entries(queries)) t.strictSame(faults(query), [], name)
-  for (const query of ['athanor_part_down', 'sum by (engine) (athanor_places)', 'athanor_places{lane="fast"}']) {
-    t.equal(faults(query).length, 1, `${query} is found wrong`)
-  }
-  const { rules } = groups[0]
-  t.strictSame(
-    rules.filter(({ labels, annotations }: any) => {
-      return !/^(critical|warning)$/.test(labels.severity) || !annotations.summary || !annotations.description
-    }),
-    [],
-  )
-})
-
-t.test('counters begin at 0', async (t) => {
-  await using service = await startService()
+t.test('counters begin at 0; what engines use, and how many places there are', async (t) => {
+  const change = (config: Config) => Object.assign(config.queue, { workers: 5, heavyWorkers: 2 })
+  await using service = await startService({ change })
   const ended = { category: 'stub', engine: 'scribe' }
   const failed = { status: 'failed', code: 'INTERNAL_SERVER_ERROR' }
   t.equal(await read(service, 'athanor_conversions_total', { ...ended, ...failed }), 0)
@@ -204,11 +132,6 @@ t.test('counters begin at 0', async (t) => {
   t.equal(await read(service, 'athanor_refusals_total', { code: 'STORAGE_FULL', family: 'uploads' }), 0)
   t.equal(await read(service, 'athanor_conversion_run_seconds_count', { category: 'stub' }), 0)
   t.equal(await read(service, 'athanor_engine_cpu_seconds_total', { engine: 'scribe' }), 0)
-})
-
-t.test('what engines use, and how many places there are', async (t) => {
-  const change = (config: Config) => Object.assign(config.queue, { workers: 5, heavyWorkers: 2 })
-  await using service = await startService({ change })
   t.equal(await read(service, 'athanor_places', { lane: 'light' }), 5)
   t.equal(await read(service, 'athanor_places', { lane: 'heavy' }), 2)
   await convert(service, { options: { sleep: 300 } })
@@ -221,16 +144,17 @@ t.test('what engines use, and how many places there are', async (t) => {
 t.test('a mail server that accepts nothing is away, until it accepts one', async (t) => {
   const mails = await startMailServer()
   const { port } = mails
-  await using service = await startService({ env: { ...MAIL, SMTP_URL: mails.url } })
+  const mail = { SMTP_URL: mails.url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://convert.example' }
+  await using service = await startService({ env: mail })
   const up = (part: string) => read(service, 'athanor_part_up', { part })
   t.strictSame([await up('database'), await up('storage'), await up('mail'), await up('redis')], [1, 1, 1, undefined])
-  const mail = { to: 'b@example.com', subject: 'x', text: 'x' }
+  const letter = { to: 'b@example.com', subject: 'x', text: 'x' }
   const { mailer } = service.kernel.accounts
   await mails[Symbol.asyncDispose]()
-  await t.rejects(mailer!.send(mail))
+  await t.rejects(mailer!.send(letter))
   t.equal(await up('mail'), 0)
   await using back = await startMailServer({ port })
-  await mailer!.send(mail)
+  await mailer!.send(letter)
   t.equal(await up('mail'), 1)
   t.equal(back.received.length, 1)
 })
