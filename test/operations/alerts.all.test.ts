@@ -1,4 +1,4 @@
-/** The alerts for Prometheus: what its own test tool says of them. Each fires when it should, and no other one does. */
+/** The alerts and the dashboard, read by the test tool of Prometheus: each alert fires when it should, and no other one. */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -130,6 +130,16 @@ const cases: Record<string, Case> = {
 t.test('the tool of Prometheus accepts the file', async (t) => {
   const { stdout } = await run('promtool', ['check', 'rules', file])
   t.match(stdout, `${rules.length} rules found`)
+})
+
+t.test('it can read the queries of the dashboard', async (t) => {
+  const { panels } = JSON.parse(readFileSync(join(file, '../dashboard.json'), 'utf8'))
+  const queries: string[] = panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr))
+  const asked = queries.map((expr, n) => ({ record: `query:${n}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
+  const path = join(await folderOf(t), 'queries.json')
+  writeFileSync(path, JSON.stringify({ groups: [{ name: 'dashboard', rules: asked }] }))
+  const { stdout } = await run('promtool', ['check', 'rules', path])
+  t.match(stdout, `${queries.length} rules found`)
 })
 
 t.test('each alert fires in its case, and no other one', async (t) => {

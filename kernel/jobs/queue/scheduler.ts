@@ -29,7 +29,7 @@ export interface Scheduler {
   running(): number
   /**
    * Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. `places`:
-   * the most that run here at the same time. Where light and heavy jobs share their places, those of light ones are all.
+   * the most that run here at the same time. If light and heavy jobs share them, those of light ones are all places.
    */
   lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number; places: number }
   /** Starts no more jobs, waits up to `grace` milliseconds for running ones, then returns them to the queue. */
