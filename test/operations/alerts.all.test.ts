@@ -1,4 +1,4 @@
-/** The alerts and the dashboard, read by the test tool of Prometheus: each alert fires when it should, and no other one. */
+/** The alerts and the dashboard, read by the test tool of Prometheus: each alert fires in its case, no other one. */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

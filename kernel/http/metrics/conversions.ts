@@ -7,7 +7,7 @@ import type { Report } from '../../events/events.ts'
 const BUCKETS = [0.1, 0.5, 2, 10, 60, 300, 1800, 7200]
 
 /** Bytes: 16 MiB to 4 GiB. */
-const MEMORY_BUCKETS = [4, 16, 64, 256, 1024].map((times) => times * 4 * 1024 ** 2)
+const MEMORY_BUCKETS = [16, 64, 256, 1024, 4096].map((size) => size * 1024 ** 2)
 
 /** Counts how conversions end, how long they take, what their engines use, and how many wait. */
 export function countConversions(

@@ -158,7 +158,7 @@ export function createScheduler({
       return {
         ...waiting.kind(isHeavy),
         running: running.count(isHeavy),
-        places: isHeavy ? heavyWorkers : workers,
+        places: isHeavy ? Math.min(heavyWorkers, workers) : workers,
       }
     },
 

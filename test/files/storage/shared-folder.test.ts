@@ -1,6 +1,6 @@
 /** What only a shared folder has: several nodes, and what stopped ones left. */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
@@ -22,6 +22,18 @@ t.test('a start leaves the unfinished uploads of other nodes alone', async (t) =
   await one.close()
   await two.close()
   t.strictSame(await readdir(join(folder, 'incoming')), [], 'a stop leaves nothing')
+})
+
+t.test('a folder that cannot be reached is away until it answers', async (t) => {
+  const folder = t.testdir({})
+  const storage = await createSharedStorage({ folder, freeDisk: 0 })
+  t.notOk(storage.isAway())
+  await rename(join(folder, 'incoming'), join(folder, 'unmounted'))
+  await t.rejects(storage.hasRoom(), { code: 'NOT_READY' })
+  t.ok(storage.isAway())
+  await rename(join(folder, 'unmounted'), join(folder, 'incoming'))
+  await storage.hasRoom()
+  t.notOk(storage.isAway())
 })
 
 t.test('what stopped nodes left is swept when it is old', async (t) => {
