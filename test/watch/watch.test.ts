@@ -62,11 +62,9 @@ t.test('files are converted as they arrive, with their dates, and move to the ar
   const guest = (await (await fetch(`${base}/api/conversions`)).json()) as { conversions: object[] }
   t.same(guest.conversions, [], 'no client sees them')
   await rename(from, `${from}.away`)
-  await delay(3000)
+  await until(() => service.stdout().includes('"msg":"watched folder is away"'))
   service.kill('SIGTERM')
-  const { code, stdout } = await service.ended()
-  t.equal(code, 0)
-  t.match(stdout, /"msg":"watched folder is away"/)
+  t.equal((await service.ended()).code, 0)
 })
 
 t.test('what took the place of a file just before it was claimed is not opened', async (t) => {
