@@ -1,4 +1,5 @@
 /** Sign-in by a header of a trusted proxy. */
+import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import t from 'tap'
 import type { Config } from '../../config/config.ts'
@@ -29,6 +30,7 @@ function meFrom(service: Service, localAddress: string, headers: Record<string, 
 }
 
 const service = await serviceOf(t, trust())
+const isBuilt = existsSync(new URL('../../node_modules/.cache/athanor-docs', import.meta.url))
 
 t.test('the first request makes an account, and later ones use it', async (t) => {
   const many = await Promise.all(Array.from({ length: 5 }, () => me(service, as('ada@example.org'))))
@@ -89,6 +91,13 @@ t.test('whoever registered with the address loses the account', async (t) => {
   const own = await makeKey(service, { ...eve, session: as(eve.email) as never })
   t.equal((await me(service, as(eve.email))).status, 200)
   t.equal((await get(service, '/api/conversions', own.bySecret)).status, 200, 'only the first time')
+})
+
+t.test('the page knows that its reader has an account', { skip: !isBuilt && 'the page is not built' }, async (t) => {
+  const page = async (headers: Record<string, string>) =>
+    (await get(service, '/', { accept: 'text/html', ...headers })).body.toString()
+  t.match(await page(as('ada@example.org')), /&#34;vouched&#34;:true/)
+  t.notMatch(await page({}), /vouched/)
 })
 
 t.test('suspended accounts, and pages of other sites', async (t) => {
