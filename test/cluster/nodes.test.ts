@@ -186,6 +186,19 @@ async function follow(t: Test, path: string): Promise<(status: string) => boolea
   return (status) => streams.some(({ heard }) => heard.some(({ data }) => data.status === status))
 }
 
+const redisUp = async () => /^athanor_part_up\{part="redis"\} (.)$/m.exec(await text(one, '/metrics'))?.[1]
+
+t.test('readiness finds out that Redis hangs, and the metrics say so', async () => {
+  const found = (value: string) =>
+    until(async () => {
+      await get(one, '/readyz')
+      return (await redisUp()) === value
+    })
+  cluster.redis.pause()
+  await found('0').finally(() => cluster.redis.resume())
+  await found('1')
+})
+
 t.test('clients learn of an end that was not told, because Redis was away', async (t) => {
   const warnings = () => logOf(one).match(/conversions are delivered later/g)?.length ?? 0
   // A failed delivery is logged again only after one has succeeded.
@@ -193,7 +206,7 @@ t.test('clients learn of an end that was not told, because Redis was away', asyn
   const before = warnings()
   const saw = await withoutRedis(async () => {
     const { status, json } = await get(one, '/readyz')
-    t.match(await text(one, '/metrics'), /^athanor_part_up\{part="redis"\} 0$/m)
+    t.equal(await redisUp(), '0')
     const queue = { ok: false, detail: /^Redis does not answer; / }
     t.match({ status, json }, { status: 200, json: { parts: { queue } } })
     await start(one)
