@@ -354,7 +354,7 @@ t.test('one place prints what users wrote', async (t) => {
 
 /** Tests with folders in a place of their own: beside the checkout's packages, or outside /tmp. */
 const placed =
-  /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|boot\/program|watch\/watch\.all\.test)\.ts$/
+  /^test\/(harness\/folder|docs\/tutorial|sdk\/package\.all\.test|setup\/deploy\.all\.test|boot\/program)\.ts$/
 
 t.test('tests wait, and make folders and ports, by the harness', async (t) => {
   const tests = sources.filter((file) => file.startsWith('test/'))

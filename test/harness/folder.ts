@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 
 /** Creates a temporary folder that every user may enter: engines run as another user. The caller removes it. */
-export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-test-'))
+export async function newFolder(parent: string = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'athanor-test-'))
   await chmod(folder, 0o711)
   return folder
 }
@@ -17,9 +17,9 @@ export async function newFolder(): Promise<string> {
 export const removeFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 
-/** Creates a temporary folder that is removed with the test. */
-export async function folderOf(t: Test): Promise<string> {
-  const folder = await newFolder()
+/** Creates a temporary folder that is removed with the test. @param parent Such as one on another file system. */
+export async function folderOf(t: Test, parent?: string): Promise<string> {
+  const folder = await newFolder(parent)
   t.teardown(() => removeFolder(folder))
   return folder
 }

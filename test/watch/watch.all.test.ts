@@ -1,7 +1,8 @@
 /** The whole of what `watch.test.ts` samples: what becomes of sources, and many kills. */
-import { mkdir, mkdtemp, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { folderOf } from '../harness/folder.ts'
 import { until } from '../harness/until.ts'
 import { list, untilFiles, watchedFolders, writeStubs } from './folders.ts'
 import { surviveKills } from './kills.ts'
@@ -39,12 +40,10 @@ t.test('a second service waits, and takes over when the first one is killed', as
 
 t.test('a file that cannot be moved is reported once, and taken when it can be', async (t) => {
   const { from, into, start } = await watchedFolders(t)
-  const elsewhere = await mkdtemp('/dev/shm/athanor-')
-  t.teardown(() => rm(elsewhere, { recursive: true }))
   const claimed = join(from, '.athanor/claimed')
   await mkdir(join(from, '.athanor'))
   // No file moves to another file system.
-  await symlink(elsewhere, claimed)
+  await symlink(await folderOf(t, '/dev/shm'), claimed)
   await writeStubs(from, ['a.stub'])
   const service = start()
   await service.ready()
