@@ -18,8 +18,9 @@ export const doctor: AdminCommand = {
     if (serviceUrl() === undefined) return runAdmin(['doctor', ...args])
     const { json } = readFlags({ args, options: { json: { type: 'boolean', default: false } } }).values
     return withService(async ({ athanor, url, signal }) => {
-      const { status } = await athanor.client.request('GET', 'readyz', { signal })
-      const { info } = await athanor.client.request('GET', 'api/openapi.json', { signal })
+      const { status } = await athanor.client.request<{ status: string }>('GET', 'readyz', { signal })
+      type Document = { info: { version: string } }
+      const { info } = await athanor.client.request<Document>('GET', 'api/openapi.json', { signal })
       // A wrong key is refused here.
       await athanor.client.conversions({ limit: 1, signal })
       const formats = await lookUp(athanor, url, signal).formats()

@@ -1,5 +1,5 @@
 import { version } from '../config/version.ts'
-import { type AdminCommand, readFlags } from '../kernel/admin/command.ts'
+import { type AdminCommand, CommandError, readFlags } from '../kernel/admin/command.ts'
 import { EXIT } from './exit.ts'
 import { withService } from './service.ts'
 
@@ -16,6 +16,10 @@ export const mcp: AdminCommand = {
   run(args) {
     const { positionals } = readFlags({ args, allowPositionals: true })
     const folders = positionals.length > 0 ? positionals : [process.cwd()]
+    // Some programs start their servers there. The agent would get the whole disk.
+    if (folders.length === 1 && folders[0] === '/' && positionals.length === 0) {
+      throw new CommandError('Name the folders that the agent may use: athanor mcp ~/Documents')
+    }
     return withService(
       async ({ athanor, signal }) => {
         const { serveMcp } = await import('../client/mcp/serve.ts')

@@ -157,7 +157,8 @@ export class Athanor {
   } = {}): AsyncGenerator<Conversion, void> {
     for (let cursor = ''; ; ) {
       const query = new URLSearchParams({ limit: '200', ...(status && { status }), ...(cursor && { cursor }) })
-      const page = await this.client.request('GET', `api/conversions?${query}`, given({ signal }))
+      type Page = { conversions: Conversion[]; nextCursor: string | null }
+      const page = await this.client.request<Page>('GET', `api/conversions?${query}`, given({ signal }))
       yield* page.conversions
       if (!page.nextCursor) return
       cursor = page.nextCursor

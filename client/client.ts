@@ -99,9 +99,15 @@ export function createClient(connection: Connection, sizes: Partial<PartSizes> =
 
   const client: Client = {
     request,
-    formats: async (options) => (await request('GET', 'api/formats', options)).formats,
+    formats: async (options) => (await request<{ formats: Format[] }>('GET', 'api/formats', options)).formats,
     tools: async ({ category, from }, options) =>
-      (await request('GET', `api/tools?category=${encode(category)}&from=${encode(from)}&limit=200`, options)).tools,
+      (
+        await request<{ tools: Tool[] }>(
+          'GET',
+          `api/tools?category=${encode(category)}&from=${encode(from)}&limit=200`,
+          options,
+        )
+      ).tools,
 
     async upload(file, name, options = {}) {
       if (file.size > parts.above) {
@@ -115,18 +121,26 @@ export function createClient(connection: Connection, sizes: Partial<PartSizes> =
     },
     importUrl: (url, options) => request('POST', 'api/import/url', { body: { url }, ...options }),
     start: async (body, options) =>
-      (await request('POST', 'api/conversions', { body: withoutEmpty(body), ...options })).conversionId,
+      (await request<{ conversionId: string }>('POST', 'api/conversions', { body: withoutEmpty(body), ...options }))
+        .conversionId,
 
     startBatch: (files, options) => {
       const body = { files: files.map(withoutEmpty), toFormat: files[0]?.toFormat }
       return request('POST', 'api/conversions/batch', { body, ...options })
     },
-    batch: async (id, options) => (await request('GET', `api/conversions/batch/${encode(id)}`, options)).batch,
+    batch: async (id, options) =>
+      (await request<{ batch: Batch }>('GET', `api/conversions/batch/${encode(id)}`, options)).batch,
 
     zip: (conversionIds, options) => request('POST', 'api/conversions/zip', { body: { conversionIds }, ...options }),
 
     conversion: async (id, { wait = 0, ...options } = {}) =>
-      (await request('GET', `api/conversions/${encode(id)}${wait ? `?wait=${wait}` : ''}`, options)).conversion,
+      (
+        await request<{ conversion: Conversion }>(
+          'GET',
+          `api/conversions/${encode(id)}${wait ? `?wait=${wait}` : ''}`,
+          options,
+        )
+      ).conversion,
 
     events: ({ signal }) =>
       streamEvents(
@@ -138,8 +152,9 @@ export function createClient(connection: Connection, sizes: Partial<PartSizes> =
       ),
 
     conversions: async ({ limit = 50, ...options } = {}) =>
-      (await request('GET', `api/conversions?limit=${limit}`, options)).conversions,
-    source: async (id, options) => (await request('GET', `api/conversions/${encode(id)}/source`, options)).file,
+      (await request<{ conversions: Conversion[] }>('GET', `api/conversions?limit=${limit}`, options)).conversions,
+    source: async (id, options) =>
+      (await request<{ file: Upload['file'] }>('GET', `api/conversions/${encode(id)}/source`, options)).file,
     remove: (id, options) => request('DELETE', `api/conversions/${encode(id)}`, options),
     removeFile: (fileId, options) => request('DELETE', `api/files/${encode(fileId)}`, options),
     removeAll: (options) => request('DELETE', 'api/files/all', options),

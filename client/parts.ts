@@ -2,6 +2,7 @@ import { AthanorError } from './error.ts'
 import { sleep } from './pace.ts'
 import type { Upload } from './records.ts'
 import type { Request } from './request.ts'
+import type { Answer } from './send.ts'
 
 /** From which size files are sent in parts, and the size of a part, in bytes. */
 export interface PartSizes {
@@ -32,7 +33,7 @@ export async function uploadInParts(
 ): Promise<Upload> {
   const more = { ...(signal && { signal }) }
   const named = btoa(String.fromCharCode(...new TextEncoder().encode(name)))
-  const begun = await request('POST', 'api/uploads/tus', {
+  const begun = await request<Answer>('POST', 'api/uploads/tus', {
     headers: { ...TUS, 'Upload-Length': String(file.size), 'Upload-Metadata': `filename ${named}` },
     whole: true,
     ...more,
@@ -85,7 +86,7 @@ async function sendParts(
   for (let failures = 0; ; ) {
     try {
       const part = file.slice(offset, offset + size)
-      const answer = await request('PATCH', place, {
+      const answer = await request<Answer>('PATCH', place, {
         headers: { ...TUS, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
         bytes: part,
         whole: true,
@@ -98,7 +99,7 @@ async function sendParts(
     } catch (error) {
       const { status } = error as Partial<AthanorError>
       if (status === undefined || !PASSING.includes(status) || ++failures > TRIES) throw error
-      const asked = await request('HEAD', place, { headers: TUS, whole: true, ...more })
+      const asked = await request<Answer>('HEAD', place, { headers: TUS, whole: true, ...more })
       const arrived = Number(asked.header('Upload-Offset'))
       if (arrived > offset) failures = 0
       offset = arrived

@@ -35,9 +35,11 @@ export interface RequestOptions {
   onSent?: (bytes: number) => void
 }
 
-/** Sends one request and returns the JSON of the answer, or undefined if it has none. @throws AthanorError. */
-// biome-ignore lint/suspicious/noExplicitAny: the API describes each answer; a type parameter would prove nothing.
-export type Request = (method: Outgoing['method'], path: string, options?: RequestOptions) => Promise<any>
+/**
+ * Sends one request and returns the JSON of the answer, or undefined if it has none. Its type is what the caller knows
+ * of the API: nothing checks it. @throws AthanorError.
+ */
+export type Request = <T = unknown>(method: Outgoing['method'], path: string, options?: RequestOptions) => Promise<T>
 
 /** Delays in milliseconds before retries of a request without an answer. The last one repeats. */
 const PAUSES = [500, 1000, 2000, 4000]
@@ -63,7 +65,7 @@ export function createRequest({ url, headers, fetch, patience = 120_000, onWait,
     }
   }
 
-  return async function request(method, path, options = {}) {
+  return async function request<T>(method: Outgoing['method'], path: string, options: RequestOptions = {}): Promise<T> {
     const { body, form, bytes, key, signal, finish, onSent, headers: own, whole } = options
     const family = familyOf(method, path)
     const content = form ?? bytes ?? (body && JSON.stringify(body))
@@ -87,7 +89,7 @@ export function createRequest({ url, headers, fetch, patience = 120_000, onWait,
       try {
         const answer = await counted(send(outgoing, fetch), pace.leave(family))
         onReach?.(true)
-        if (answer.status < 400) return whole ? answer : answer.text ? JSON.parse(answer.text) : undefined
+        if (answer.status < 400) return (whole ? answer : answer.text ? JSON.parse(answer.text) : undefined) as T
         throw refusal(answer)
       } catch (error) {
         if (!(error instanceof AthanorError)) throw error

@@ -25,7 +25,8 @@ const streamFrom = async (place: Place) => (await open(place)).body ?? new Blob(
 /** Writes the bytes to a file; one that is there is replaced when all have arrived. @throws as `Result.save`. */
 export async function saveFrom(place: Place, path: string): Promise<void> {
   const { rename, rm, writeFile } = await import('node:fs/promises')
-  const partial = `${path}.${Math.random().toString(36).slice(2)}.part`
+  // Not behind the name, which may be as long as names can be.
+  const partial = path.replace(/[^/\\]*$/, `.athanor-${Math.random().toString(36).slice(2)}.part`)
   try {
     // Node's own type of a stream is another one.
     await writeFile(partial, (await streamFrom(place)) as never, { flag: 'wx' })

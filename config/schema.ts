@@ -395,6 +395,7 @@ export const fileSchema = object(
     ),
     doors: section(
       {
+        agents: flagField(true, 'Whether /mcp and /llms.txt are there, for agents.'),
         gotenberg: flagField(
           false,
           'Whether POST /forms/libreoffice/convert answers as Gotenberg does, for programs that call Gotenberg.',

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { type Athanor, AthanorError } from '../athanor.ts'
+import type { Tool } from '../records.ts'
 import { createLocalFiles } from './local-files.ts'
 import { createMcpServer, type Refusal } from './server.ts'
 import type { Service } from './service.ts'
@@ -45,7 +46,8 @@ function serviceOf(athanor: Athanor, folders: readonly string[]): Service {
   const { encodeURIComponent: encode } = globalThis
   return {
     formats: () => client.formats(),
-    tool: async (from, to) => (await client.request('GET', `api/tools?from=${encode(from)}&to=${encode(to)}`)).tools[0],
+    tool: async (from, to) =>
+      (await client.request<{ tools: Tool[] }>('GET', `api/tools?from=${encode(from)}&to=${encode(to)}`)).tools[0],
     importUrl: (body) => client.request('POST', 'api/import/url', { body }),
     start: (request) => client.start(request, { key: crypto.randomUUID() }),
     conversion: (id, wait, signal) => client.conversion(id, { wait, signal }),

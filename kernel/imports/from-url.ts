@@ -15,11 +15,17 @@ export interface UrlRequest {
 /**
  * Opens the file at a URL.
  *
+ * @param vouching The header by which a proxy vouches for people, which a request to this service could forge.
  * @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE.
  */
-export async function openUrl(client: Client, request: UrlRequest, allowance: Allowance): Promise<RemoteFile> {
+export async function openUrl(
+  client: Client,
+  request: UrlRequest,
+  allowance: Allowance,
+  vouching: string | undefined,
+): Promise<RemoteFile> {
   const url = readTarget(request.url, client.gate, 'url')
-  const headers = checkHeaders(request.headers ?? {})
+  const headers = checkHeaders(request.headers ?? {}, vouching)
   const incoming = await client.send(url, { headers, signal: allowance.signal })
   if (incoming.status !== 200) {
     incoming.body.destroy()

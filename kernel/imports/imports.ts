@@ -24,7 +24,7 @@ export async function createImports({
   secrets,
   log,
 }: {
-  config: Pick<Config, 'imports'>
+  config: Pick<Config, 'accounts' | 'imports'>
   database: Database
   secrets: Secrets
   log: Logger
@@ -33,7 +33,7 @@ export async function createImports({
   const connections = createConnections(database, createSeal(secrets, 'athanor:connections'))
   if (secrets.length > 1) await connections.reseal()
   return {
-    openUrl: (request, allowance) => openUrl(client, request, allowance),
+    openUrl: (request, allowance) => openUrl(client, request, allowance, config.accounts.trustedHeader?.name),
     clouds: await createClouds({ config, client, connections, log, states: createConnectStates(secrets[0]) }),
   }
 }

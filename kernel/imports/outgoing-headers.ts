@@ -49,10 +49,13 @@ const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
 /**
  * Checks the headers that a client asks the service to send.
  *
- * @returns The headers with lower-case names.
+ * @param vouching Another name that is refused. @returns The headers with lower-case names.
  * @throws ServiceError BAD_REQUEST that names the header.
  */
-export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
+export function checkHeaders(
+  given: Readonly<Record<string, unknown>>,
+  vouching: string | undefined,
+): Record<string, string> {
   const entries = Object.entries(given)
   if (entries.length > MAX.headers) throw refused('headers', `must have at most ${MAX.headers} entries`)
   const headers: Record<string, string> = {}
@@ -60,7 +63,7 @@ export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<s
     const lower = name.toLowerCase()
     const field = `headers.${NAME.test(name) ? name : JSON.stringify(name.slice(0, 100))}`
     if (!NAME.test(name)) throw refused(field, 'must have a name of letters, digits and hyphens')
-    if (RESERVED.has(lower) || RESERVED_FAMILY.test(lower))
+    if (RESERVED.has(lower) || RESERVED_FAMILY.test(lower) || lower === vouching?.toLowerCase())
       throw refused(field, 'is not allowed, because the service sets it')
     if (Object.hasOwn(headers, lower))
       throw refused(field, 'must be given only once; upper and lower case are the same')

@@ -100,6 +100,7 @@ export async function settle(
 }
 
 async function moveReason(folder: string, from: string, name: string): Promise<void> {
+  await mkdir(join(from, 'failed'), { recursive: true })
   await takePlace(join(folder, REASON), join(from, 'failed'), `${name}.txt`)
 }
 
@@ -122,7 +123,7 @@ async function write(
     await output.utimes(atime, mtime)
   }
   // A name that is half-written is none.
-  await writeFile(`${join(folder, PLACED)}.part`, result.name)
+  await writeFile(`${join(folder, PLACED)}.part`, result.name, { flush: true })
   await rename(`${join(folder, PLACED)}.part`, join(folder, PLACED))
   await result.release()
   return result.name
@@ -134,7 +135,12 @@ async function publish(part: string, into: string, name: string): Promise<string
     () => true,
     () => false,
   )
-  return isThere ? takePlace(part, into, name) : undefined
+  if (!isThere) return undefined
+  const given = await takePlace(part, into, name)
+  // Before the source goes: a power failure must not lose both. Some network file systems sync no folders.
+  await using folder = await open(into, 'r')
+  await folder.sync().catch(() => {})
+  return given
 }
 
 /** Moves a converted file out of the way. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -59,6 +59,8 @@ export async function watchFolder(
       using lock = await lockWork(watch.from)
       if (!lock) throw new Error('Another process watches it')
       await mkdir(watch.into, { recursive: true })
+      if ((await realpath(watch.into)) === (await realpath(watch.from)))
+        throw new Error('Results would be converted again')
       if (isAway) reports.back()
       isAway = false
       await watchLocked(watch, convert, reports, signal)
@@ -128,7 +130,10 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
 
   try {
     // What an earlier process has left. No other works here now.
-    for (const id of await readdir(claims)) start(id, (await claimedName(join(claims, id))) ?? id)
+    for (const entry of await readdir(claims, { withFileTypes: true })) {
+      const id = entry.name
+      if (entry.isDirectory()) start(id, (await claimedName(join(claims, id))) ?? id)
+    }
     const seen = createSeen()
     while (!signal.aborted) {
       for (const name of await seen.settled(from, kept.has)) {
@@ -151,7 +156,7 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
 function createSeen() {
   let before = new Map<string, { state: string; since: number }>()
   return {
-    /** Lists the files that have not changed for long enough, the oldest first. */
+    /** Lists the files that have not changed for long enough. */
     async settled(from: string, isKept: (name: string, state: string) => boolean): Promise<string[]> {
       const now = performance.now()
       const seen: typeof before = new Map()

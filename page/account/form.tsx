@@ -9,6 +9,11 @@ import type { AccountTexts } from './account-texts.ts'
 /** Which form guests see. */
 export type FormName = 'signIn' | 'register' | 'request' | 'newPassword'
 
+/** What sign-in and registration answer. */
+export interface Token {
+  token: string
+}
+
 /** What every form of the account gets. */
 export interface FormProps {
   texts: AccountTexts

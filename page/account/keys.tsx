@@ -29,7 +29,8 @@ export function Keys({ limit, texts, work }: Props) {
   const [keys, setKeys] = useState<readonly ApiKey[]>()
   const [made, setMade] = useState<string>()
   const [problem, setProblem] = useState<string>()
-  const load = () => client.request('GET', 'api/api-keys').then(({ apiKeys }) => setKeys(apiKeys))
+  const load = () =>
+    client.request<{ apiKeys: ApiKey[] }>('GET', 'api/api-keys').then(({ apiKeys }) => setKeys(apiKeys))
   const fail = (error: unknown) => setProblem(work.problemOf(error).message)
   useEffect(() => void load().catch(fail), [client])
   const revoke = async (id: string) => {
@@ -71,7 +72,7 @@ export function Keys({ limit, texts, work }: Props) {
             work={work}
             submit={t('keys.make')}
             send={async ({ name }) => {
-              const { key } = await client.request('POST', 'api/api-keys', { body: { name } })
+              const { key } = await client.request<{ key: string }>('POST', 'api/api-keys', { body: { name } })
               setMade(key)
               await load()
             }}

@@ -1,5 +1,5 @@
 import { Button } from '../parts/button.tsx'
-import { Field, Form, type FormProps } from './form.tsx'
+import { Field, Form, type FormProps, type Token } from './form.tsx'
 import { PasswordField } from './password-field.tsx'
 
 /** Makes an account and signs in. */
@@ -13,7 +13,7 @@ export function Register({ texts, work, show }: FormProps) {
         submit={t('register.submit')}
         send={async ({ name, ...rest }) => {
           const body = name ? { name, ...rest } : rest
-          const { token } = await work.client.request('POST', 'api/auth/register', { body })
+          const { token } = await work.client.request<Token>('POST', 'api/auth/register', { body })
           await work.enter(token)
           work.openAccount(false)
         }}

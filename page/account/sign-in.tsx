@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../parts/button.tsx'
-import { Field, Form, type FormProps } from './form.tsx'
+import { Field, Form, type FormProps, type Token } from './form.tsx'
 
 interface Provider {
   id: string
@@ -14,7 +14,7 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {
     if (!facts.providers) return
-    work.client.request('GET', 'api/auth/providers').then(
+    work.client.request<{ providers: Provider[] }>('GET', 'api/auth/providers').then(
       ({ providers }) => setProviders(providers),
       () => {},
     )
@@ -27,7 +27,7 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
         submit={t('signIn.submit')}
         wrong={t('signIn.wrong')}
         send={async ({ email, password }) => {
-          const { token } = await work.client.request('POST', 'api/auth/login', { body: { email, password } })
+          const { token } = await work.client.request<Token>('POST', 'api/auth/login', { body: { email, password } })
           await work.enter(token)
           work.openAccount(false)
         }}

@@ -32,7 +32,8 @@ export function Webhooks({ texts, work }: Props) {
   const { t } = texts
   const [webhooks, setWebhooks] = useState<readonly Webhook[]>([])
   const [secret, setSecret] = useState<string>()
-  const load = () => client.request('GET', 'api/webhooks').then(({ webhooks }) => setWebhooks(webhooks))
+  const load = () =>
+    client.request<{ webhooks: Webhook[] }>('GET', 'api/webhooks').then(({ webhooks }) => setWebhooks(webhooks))
   useEffect(() => void load().catch(() => {}), [client])
   return (
     <section class="card" aria-labelledby="hooks-title">
@@ -48,7 +49,7 @@ export function Webhooks({ texts, work }: Props) {
         work={work}
         submit={t('hooks.make')}
         send={async ({ url }) => {
-          setSecret((await client.request('POST', 'api/webhooks', { body: { url } })).secret)
+          setSecret((await client.request<{ secret: string }>('POST', 'api/webhooks', { body: { url } })).secret)
           await load()
         }}
       >
@@ -66,7 +67,9 @@ function Row({ id, url, active, texts, work, load }: Webhook & Props & { load: (
   const [problem, setProblem] = useState<string>()
   const path = `api/webhooks/${id}`
   const show = () =>
-    client.request('GET', `${path}/deliveries`).then(({ deliveries }) => setDeliveries(deliveries.slice(0, 5)))
+    client
+      .request<{ deliveries: Delivery[] }>('GET', `${path}/deliveries`)
+      .then(({ deliveries }) => setDeliveries(deliveries.slice(0, 5)))
   const send = (method: 'DELETE' | 'POST', at: string) =>
     void client
       .request(method, at)

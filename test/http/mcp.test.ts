@@ -270,3 +270,13 @@ t.test('what is no message of the protocol is refused', async (t) => {
   for (const method of ['GET', 'DELETE'])
     t.match(await call(service, method, '/mcp'), refusal(405, 'METHOD_NOT_ALLOWED'), `there is no stream: ${method}`)
 })
+
+t.test('an operator can close it', async (t) => {
+  const closed = await serviceOf(t, {
+    change(config) {
+      config.doors.agents = false
+    },
+  })
+  t.match(await post(closed, '/mcp', {}), refusal(404, 'NOT_FOUND'))
+  for (const path of ['/llms.txt', '/.well-known/mcp/server-card.json']) t.equal((await get(closed, path)).status, 404)
+})

@@ -132,3 +132,11 @@ t.test('a configuration by which anybody could sign in is refused', async (t) =>
   t.throws(() => load('trustedProxies: [10.0.0.1]\ncors: { origins: ["*"] }'), /cors\.origins must name/)
   t.match(load('trustedProxies: [10.0.0.1]').accounts.trustedHeader, { name: 'Remote-Email', createAccounts: false })
 })
+
+t.test('no import sends the header', async (t) => {
+  const body = { url: `${service.base}/api/users/me`, headers: { 'REMOTE-email': 'ada@example.org' } }
+  t.match(
+    await post(service, '/api/import/url', body),
+    refusal(400, 'BAD_REQUEST', /^headers\.REMOTE-email is not allowed/),
+  )
+})

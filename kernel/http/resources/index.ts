@@ -57,5 +57,6 @@ export const resources: readonly Resource[] = [
 /** What a node serves. One that only converts has nothing for clients. */
 export function resourcesOf({ role, doors }: Pick<Config, 'role' | 'doors'>): readonly Resource[] {
   if (role === 'worker') return [operating]
-  return doors.gotenberg ? [...resources, gotenberg] : resources
+  const open = doors.agents ? resources : resources.filter((resource) => resource !== agents)
+  return doors.gotenberg ? [...open, gotenberg] : open
 }
