@@ -10,6 +10,7 @@ import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 const trust = (more: Partial<Config['accounts']['trustedHeader']> = {}, trustedProxies = ['127.0.0.1']) => ({
   change(config: Config) {
     config.trustedProxies = trustedProxies
+    config.imports.allowNetworks = ['127.0.0.1']
     config.accounts.trustedHeader = { name: 'Remote-Email', createAccounts: true, ...more }
   },
 })
