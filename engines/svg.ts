@@ -29,6 +29,7 @@ const { command: browsed, ...browser } = program('svg/browsed.ts', {
   folders: ['text'],
 })
 const { command: pack } = program('svg/pack.ts')
+const { command: sized } = program('svg/sized.ts')
 const { command: split, ...splitter } = program('svg/split.ts', { modules })
 const { command: along } = program('svg/along.ts', { modules })
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
@@ -84,6 +85,13 @@ const svgPage: Engine = {
   argv: (job, args) => [browsed, job.input, job.output, args],
 }
 
+/** Gives the drawing of a page the exact size of the page. The argument is the page. */
+const svgSized: Engine = {
+  ...packer,
+  name: 'svg-sized',
+  argv: (job, args) => [sized, args, job.input, job.output],
+}
+
 /** First step of routes from SVG, also compressed: librsvg and Inkscape then draw more of what browsers draw. */
 export const mendSvg: Step = { engine: svgPlain, output: 'mended.svg', args: () => ['mended'] }
 
@@ -108,8 +116,10 @@ export const printHtmlParts: readonly Step[] = [
 
 /** The same as SVG. Text becomes outlines. */
 export const drawHtmlParts: readonly Step[] = [
-  ...printHtmlParts,
-  { engine: pdftocairo, output: 'browsed.svg', args: () => ['-svg', '-f', 1, '-l', 1] },
+  { engine: svgPage, output: 'drawing.html', args: ({ name }) => [name, 'large'] },
+  { engine: chromium, output: 'browsed.pdf' },
+  { engine: pdftocairo, output: 'paper.svg', args: () => ['-svg', '-f', 1, '-l', 1] },
+  { engine: svgSized, output: 'browsed.svg', args: ({ scratch }) => [`${scratch}/drawing.html`] },
 ]
 
 /** The same for drawings with text along a path, which Inkscape turns into outlines. Other text stays text. */

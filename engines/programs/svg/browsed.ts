@@ -1,5 +1,6 @@
 /**
  * Makes an HTML page that shows a drawing with parts in HTML, on paper of its size: `browsed.ts INPUT OUTPUT TITLE`.
+ * With `large` behind it, small drawings are on larger paper: browsers round its size to whole units.
  * Refuses other drawings, and those whose size depends on their content. A browser runs no scripts in a picture, and
  * loads no other files for it.
  */
@@ -13,7 +14,7 @@ import { read } from './read.ts'
 import { sizeOf, withFirst, withSize } from './size.ts'
 import { hasHtml } from './unsupported.ts'
 
-const [input, output, title] = process.argv.slice(2) as [string, string, string]
+const [input, output, title, large] = process.argv.slice(2) as [string, string, string, string?]
 const drawing = read(input)
 if (!hasHtml(drawing)) refuse('The drawing has no parts in HTML')
 // Boxes for text fit the fonts of the machine that made the drawing, which are often wider here.
@@ -21,7 +22,9 @@ const ROOM = '<style xmlns="http://www.w3.org/2000/svg">foreignObject{overflow:v
 const text = withFirst(withSize(withNamespaces(unnamed(drawing.toString()))), ROOM)
 const [width, height] = sizeOf(text) ?? refuse('The drawing tells no size')
 const size = `width:${width}px;height:${height}px`
-const style = `<style>@page{size:${width}px ${height}px;margin:0}html,body{margin:0}body>*{display:block;${size}}</style>`
+const times = large ? Math.max(1, Math.floor(2000 / Math.max(width, height))) : 1
+const paper = `@page{size:${width * times}px ${height * times}px;margin:0}html{zoom:${times}}`
+const style = `<style>${paper}html,body{margin:0}body>*{display:block;${size}}</style>`
 writeFileSync(
   output,
   page(
