@@ -3,7 +3,7 @@ import t from 'tap'
 import cad from '../../../plugins/cad/index.ts'
 import { routeLines } from '../../harness/command-lines.ts'
 
-const browsed = 'svg-page file | chromium | pdftocairo -svg -f 1 -l 1'
+const browsed = 'svg-page file large | chromium | pdftocairo -svg -f 1 -l 1 | svg-sized /scratch/drawing.html'
 const along =
   'svg-plain mended | svgo alone | inkscape --export-type=svg --export-plain-svg --export-text-to-path | svg-along /scratch/named.svg'
 const distil = 'ghostscript -sDEVICE=pdfwrite -dFirstPage=1 -dLastPage=1001'
