@@ -525,8 +525,8 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/http': 8680,
   'kernel/files/uploads': 1100,
   // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings. Markdown with
-  // pictures, comments and pages took 130, charts as tables 190.
-  engines: 15_390,
+  // pictures, comments and pages took 130, charts as tables 190, exact sizes of drawings with HTML 35.
+  engines: 15_430,
   'engines/programs/archive': 1120,
   // What is lost, for reports, took 110.
   plugins: 9180,

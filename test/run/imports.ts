@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 const folders = ['cli', 'kernel', 'plugins', 'engines', 'config', 'sdk', 'client', 'page', 'bench', 'test']
-/** The build folder of the package for plugin authors, and a separate package with its own dependencies. */
-const foreign = ['sdk/dist', 'test/clients'].map((path) => join(root, path))
+/** The build folders of the packages that others install, and a separate package with its own dependencies. */
+const foreign = ['sdk/dist', 'client/dist', 'test/clients'].map((path) => join(root, path))
 
 /** Returns the text of a file, named from the root. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
