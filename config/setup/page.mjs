@@ -21,8 +21,8 @@ export async function buildPage(root) {
     // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside
     // the thread that draws: https://v8.dev/blog/explicit-compile-hints The hash in the name does not cover this line.
     // It need not: a browser that keeps a copy without it runs the same code. Small ones compile in no time.
-    const first = [main.script, ...main.shared].map((name) => join(folder, name))
-    for (const path of first.filter((path) => statSync(path).size > 2000))
+    const large = main.shared.filter((name) => statSync(join(folder, name)).size > 2000)
+    for (const path of [main.script, ...large].map((name) => join(folder, name)))
       writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
     // Browsers look for a newer worker under the same name.
     const workers = {

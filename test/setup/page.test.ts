@@ -13,6 +13,7 @@ const page = {
   thumbnails: { 'thumbnail-worker.ts': "addEventListener('message', () => {})\n" },
   'page.css': 'p { color: red }',
   'main.tsx': "import './page.css'\nconsole.log('first')\n",
+  'jsx.ts': '',
 }
 
 t.test('built once for its sources, and again when they change', async (t) => {
