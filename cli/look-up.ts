@@ -18,7 +18,7 @@ export function lookUp(athanor: Athanor, url: string | undefined, signal: AbortS
     },
     async optionsOf(target) {
       const query = new URLSearchParams({ to: target, limit: '1' })
-      const { tools } = (await athanor.client.request('GET', `api/tools?${query}`, { signal })) as { tools: Tool[] }
+      const { tools } = await athanor.client.request<{ tools: Tool[] }>('GET', `api/tools?${query}`, { signal })
       return tools[0]?.options
     },
   }

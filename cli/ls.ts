@@ -1,4 +1,4 @@
-import { type AdminCommand, CommandError, readFlags } from '../kernel/admin/command.ts'
+import { type AdminCommand, readFlags, refuseMore } from '../kernel/admin/command.ts'
 import { printJson, printLine } from '../kernel/terminal.ts'
 import { EXIT } from './exit.ts'
 import { formatNamed, knownFormat } from './formats.ts'
@@ -15,8 +15,8 @@ export const ls: AdminCommand = {
       options: { json: { type: 'boolean', default: false } },
       allowPositionals: true,
     })
-    const [name, more] = positionals
-    if (more !== undefined) throw new CommandError(`ls: unexpected word "${more}".`)
+    const [name, ...more] = positionals
+    refuseMore('ls', more)
     return withService(async ({ athanor, url, signal }) => {
       const formats = await lookUp(athanor, url, signal).formats()
       const targets = name === undefined ? undefined : knownFormat(formats, name, 'ls').targets

@@ -1,5 +1,5 @@
 import type { OptionSchema } from '../client/records.ts'
-import { type AdminCommand, CommandError, readFlags } from '../kernel/admin/command.ts'
+import { type AdminCommand, CommandError, readFlags, refuseMore } from '../kernel/admin/command.ts'
 import { printJson, printLine } from '../kernel/terminal.ts'
 import { expectedOf, flagOf } from './convert/flags.ts'
 import { EXIT } from './exit.ts'
@@ -17,9 +17,9 @@ export const options: AdminCommand = {
       options: { json: { type: 'boolean', default: false } },
       allowPositionals: true,
     })
-    const [name, more] = positionals
+    const [name, ...more] = positionals
     if (name === undefined) throw new CommandError('options: name a format, such as athanor options webp.')
-    if (more !== undefined) throw new CommandError(`options: unexpected word "${more}".`)
+    refuseMore('options', more)
     return withService(async ({ athanor, url, signal }) => {
       const service = lookUp(athanor, url, signal)
       const { extension } = knownFormat(await service.formats(), name, 'options')

@@ -7,7 +7,7 @@ import { AthanorError, ConversionError } from '../client/error.ts'
 import { type AdminCommand, CommandError, oneOf } from '../kernel/admin/command.ts'
 import { escapeLine, printError, printLine } from '../kernel/terminal.ts'
 import { type Convert, Unconvertible } from '../kernel/watch/convert.ts'
-import { watchFolder } from '../kernel/watch/watched-folder.ts'
+import { type Reports, watchFolder } from '../kernel/watch/watched-folder.ts'
 import { startItem } from './convert/item.ts'
 import { type ConvertRequest, readRequest } from './convert/request.ts'
 import { EXIT, messageOf } from './exit.ts'
@@ -41,14 +41,14 @@ export const watch: AdminCommand = {
       }
       const into = resolve(request.output)
       if (into === resolve(from)) throw new CommandError('-o: results would be converted again; name another folder.')
-      const reports = {
-        ended: (name: string, outcome: { result: string } | { failure: string }) =>
+      const reports: Reports = {
+        ended: (name, outcome) =>
           'result' in outcome
             ? printLine(`${name} -> ${outcome.result}`)
             : printError(escapeLine(`athanor: ${name}: ${outcome.failure}`)),
-        postponed: (name: string, error: unknown) =>
+        postponed: (name, error) =>
           printError(escapeLine(`athanor: ${name}: ${messageOf(error)}; it is tried again later`)),
-        away: (error: unknown) => printError(`athanor: ${from}: ${messageOf(error)}; waiting for it`),
+        away: (error) => printError(`athanor: ${from}: ${messageOf(error)}; waiting for it`),
         back: () => printError(`athanor: ${from} is back`),
       }
       const folder = { from: resolve(from), into, after, concurrency: CONCURRENCY }

@@ -108,16 +108,18 @@ const mendComplete: Step = {
   },
 }
 
-/** A drawing with parts in HTML as PDF, as a browser prints it. Others are refused. */
-export const printHtmlParts: readonly Step[] = [
-  { engine: svgPage, output: 'drawing.html', args: ({ name }) => [name] },
+/** Prints a drawing with parts in HTML by a browser. Others are refused. @param paper `large`: see `browsed.ts`. */
+const print = (...paper: string[]): Step[] => [
+  { engine: svgPage, output: 'drawing.html', args: ({ name }) => [name, ...paper] },
   { engine: chromium, output: 'browsed.pdf' },
 ]
 
+/** A drawing with parts in HTML as PDF, as a browser prints it. */
+export const printHtmlParts: readonly Step[] = print()
+
 /** The same as SVG. Text becomes outlines. */
 export const drawHtmlParts: readonly Step[] = [
-  { engine: svgPage, output: 'drawing.html', args: ({ name }) => [name, 'large'] },
-  { engine: chromium, output: 'browsed.pdf' },
+  ...print('large'),
   { engine: pdftocairo, output: 'paper.svg', args: () => ['-svg', '-f', 1, '-l', 1] },
   { engine: svgSized, output: 'browsed.svg', args: ({ scratch }) => [`${scratch}/drawing.html`] },
 ]

@@ -3,6 +3,7 @@ import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Athanor, Job, Progress, Result, Upload } from '../../client/athanor.ts'
+import { startOrOptimise } from '../../client/start-or-optimise.ts'
 import { temporaryFolder } from '../folders.ts'
 import { isUrl } from './plan.ts'
 import type { ConvertRequest } from './request.ts'
@@ -56,20 +57,15 @@ async function sendSource(athanor: Athanor, { source }: Item, request: ConvertRe
   })
 }
 
-/** Starts the conversion. A file that has the format already is optimised. */
-export async function startItem(
+/** Starts the conversion as the command line asks for it. */
+export function startItem(
   athanor: Athanor,
   upload: Upload,
   { to, from, options }: ConvertRequest,
   signal: AbortSignal,
 ): Promise<Job> {
   const how = { ...options, ...(from !== undefined && { fromFormat: from }), signal }
-  try {
-    return await athanor.start(upload, to, how)
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'SAME_FORMAT_NOOP') throw error
-    return athanor.start(upload, to, { ...how, jobIntent: 'transform' })
-  }
+  return startOrOptimise((intent) => athanor.start(upload, to, { ...how, ...intent }))
 }
 
 /** Several pages come as one ZIP, which must not have the name of a picture. */

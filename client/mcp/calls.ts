@@ -1,33 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Conversion, Format, Options, StartRequest } from '../records.ts'
+import type { Conversion, Format } from '../records.ts'
 import { Result } from '../result.ts'
+import { answer, ToolError } from './answers.ts'
+import { formats } from './format-look-up.ts'
 import type { Service } from './service.ts'
-import { type ToolName, WAIT } from './tools.ts'
-
-/** Arguments that fit the schema of their tool. */
-export interface ToolArguments {
-  path?: string
-  fileId?: string
-  url?: string
-  toFormat?: string
-  options?: Options
-  fileName?: string
-  saveAs?: string
-  from?: string
-  to?: string
-  conversionId?: string
-}
-
-/** A refusal by the tools themselves, in the form of the service's. */
-export class ToolError extends Error {
-  override name = 'ToolError'
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
+import { type ToolArguments, type ToolName, WAIT } from './tools.ts'
 
 /** One call: what is known of it for the hint if it fails, and when to stop. */
 export interface ToolCall {
@@ -38,11 +15,6 @@ export interface ToolCall {
 
 type Run = (service: Service, args: ToolArguments, call: ToolCall) => Promise<CallToolResult>
 
-/** Answers with facts as JSON, and a link to the result if there is one. */
-const answer = (facts: object, ...links: CallToolResult['content']): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(facts) }, ...links],
-})
-
 /** What each tool does. */
 export const RUN: Readonly<Record<ToolName, Run>> = { convert, formats, status, result, upload }
 
@@ -52,7 +24,7 @@ async function convert(service: Service, args: ToolArguments, call: ToolCall): P
   const source = await open(service, args, call)
   call.fileId = source.fileId
   const request = { fileId: source.fileId, toFormat, ...(options && { options }), ...(fileName && { fileName }) }
-  const id = await start(service, request)
+  const id = await service.start(request)
   const conversion = await follow(service, id, call.signal)
   return describe(service, conversion, { ...source, saveAs }, call.signal)
 }
@@ -79,16 +51,6 @@ async function open(
     return { fileId: file.fileId }
   }
   return service.local ? service.local.read(given, fileName, signal) : { fileId: given }
-}
-
-/** Who asks for the format of the source wants a smaller file. */
-async function start(service: Service, request: StartRequest): Promise<string> {
-  try {
-    return await service.start(request)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'SAME_FORMAT_NOOP') throw error
-    return service.start({ ...request, jobIntent: 'transform' })
-  }
 }
 
 /** Waits for the end, but not for long. Who gives up wants no result any more. */
@@ -164,54 +126,3 @@ async function upload(service: Service, { fileName = '' }: ToolArguments): Promi
   const next = `PUT the bytes to uploadUrl within ${expiresIn} seconds, then call convert with this fileId`
   return answer({ fileId, uploadUrl, next })
 }
-
-async function formats(service: Service, { from, to }: ToolArguments): Promise<CallToolResult> {
-  const all = await service.formats()
-  if (from === undefined) return answer({ ...overview(all, to), next: 'call convert, or formats with from' })
-  const source = named(all, from)
-  if (!source?.targets.length) throw new ToolError('UNSUPPORTED_FORMAT', `from: ${from} cannot be converted here`)
-  const { extension, targets } = source
-  if (to === undefined) return answer({ from: extension, targets, next: 'call convert, or formats with from and to' })
-  const target = named(all, to)?.extension ?? to
-  const tool = targets.includes(target) ? await service.tool(extension, target) : undefined
-  if (!tool)
-    throw new ToolError(
-      'UNSUPPORTED_FORMAT',
-      `${extension} cannot become ${to}; it can become ${targets.slice(0, 12).join(', ')}`,
-    )
-  return answer({ from: extension, to: target, options: optionsOf(tool.options), next: 'call convert' })
-}
-
-const named = (all: readonly Format[], name: string): Format | undefined => {
-  const wanted = name.toLowerCase().replace(/^\./, '')
-  return all.find(({ extension, aliases }) => extension === wanted || aliases.includes(wanted))
-}
-
-/** The formats by category: those that can be written, and those that can only be read; or what can become `to`. */
-function overview(all: readonly Format[], to: string | undefined): object {
-  const names = (some: readonly Format[]) =>
-    Object.fromEntries(
-      [...Map.groupBy(some, ({ category }) => category)].map(([category, each]) => [
-        category,
-        each.map(({ extension }) => extension).join(' '),
-      ]),
-    )
-  if (to === undefined) {
-    return {
-      targets: names(all.filter(({ writable }) => writable)),
-      onlySources: names(all.filter(({ writable }) => !writable)),
-    }
-  }
-  const target = named(all, to)?.extension
-  const sources = all.filter(({ targets }) => target !== undefined && targets.includes(target))
-  if (sources.length === 0) throw new ToolError('UNSUPPORTED_FORMAT', `to: ${to} cannot be made here`)
-  return { to: target, sources: names(sources) }
-}
-
-/** The options that have an effect, in the words of their schema. */
-const optionsOf = ({ properties }: { properties?: object }) =>
-  Object.fromEntries(
-    Object.entries((properties ?? {}) as Record<string, Record<string, unknown>>)
-      .filter(([, schema]) => schema['x-effect'] !== false)
-      .map(([name, { title: _, 'x-effect': __, ...schema }]) => [name, schema]),
-  )

@@ -2,7 +2,7 @@ import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Athanor } from '../athanor.ts'
-import { ToolError } from './calls.ts'
+import { ToolError } from './answers.ts'
 import type { LocalFiles } from './service.ts'
 
 /** Most files of one name in a folder: then something is wrong. */

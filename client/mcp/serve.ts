@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { type Athanor, AthanorError } from '../athanor.ts'
 import type { Tool } from '../records.ts'
+import { startOrOptimise } from '../start-or-optimise.ts'
 import { createLocalFiles } from './local-files.ts'
 import { createMcpServer, type Refusal } from './server.ts'
 import type { Service } from './service.ts'
@@ -49,7 +50,8 @@ function serviceOf(athanor: Athanor, folders: readonly string[]): Service {
     tool: async (from, to) =>
       (await client.request<{ tools: Tool[] }>('GET', `api/tools?from=${encode(from)}&to=${encode(to)}`)).tools[0],
     importUrl: (body) => client.request('POST', 'api/import/url', { body }),
-    start: (request) => client.start(request, { key: crypto.randomUUID() }),
+    start: (request) =>
+      startOrOptimise((intent) => client.start({ ...request, ...intent }, { key: crypto.randomUUID() })),
     conversion: (id, wait, signal) => client.conversion(id, { wait, signal }),
     remove: (id) => client.remove(id),
     local: createLocalFiles(athanor, folders),

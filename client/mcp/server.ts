@@ -1,10 +1,11 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import { RUN, type ToolArguments, type ToolCall, ToolError } from './calls.ts'
+import { ToolError } from './answers.ts'
+import { RUN, type ToolCall } from './calls.ts'
 import { nextCall } from './hints.ts'
 import type { Service } from './service.ts'
-import { agentTools, INSTRUCTIONS } from './tools.ts'
+import { agentTools, INSTRUCTIONS, type ToolArguments } from './tools.ts'
 
 /** Who the server says it is. */
 export interface ServerInfo {

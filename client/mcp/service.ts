@@ -10,8 +10,8 @@ export interface Service {
   tool(from: string, to: string): Promise<Tool | undefined>
   /** Fetches a file from a URL. */
   importUrl(source: { url: string; fileName?: string }): Promise<Upload>
-  /** Starts a conversion. Resolves to its id. */
-  start(request: StartRequest): Promise<string>
+  /** Starts a conversion; a file that has the format already is optimised. Resolves to its id. */
+  start(request: Pick<StartRequest, 'fileId' | 'toFormat' | 'options' | 'fileName'>): Promise<string>
   /** @param wait Seconds, 0 to 30: resolves at its end, or after this time. */
   conversion(id: string, wait: number, signal: AbortSignal): Promise<Conversion>
   /** Cancels or deletes a conversion. */

@@ -1,3 +1,19 @@
+import type { Options } from '../records.ts'
+
+/** Arguments that fit the schema of their tool. */
+export interface ToolArguments {
+  path?: string
+  fileId?: string
+  url?: string
+  toFormat?: string
+  options?: Options
+  fileName?: string
+  saveAs?: string
+  from?: string
+  to?: string
+  conversionId?: string
+}
+
 /** A tool as `tools/list` shows it. */
 export interface AgentTool {
   name: ToolName

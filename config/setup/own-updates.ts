@@ -10,7 +10,7 @@ export const RECORD = join(config, 'image-updates.json')
 
 /**
  * Compares the installed packages of the engines with the security archive. Where there are no package lists, returns
- * what was known when the image was built; the lists of that day expire as any.
+ * what was known when the image was built. The lists of that day expire, too.
  *
  * @param now Milliseconds since the epoch. @param record Path of what the image recorded.
  */

@@ -50,6 +50,16 @@ export interface BatchPlace {
   folder: string
 }
 
+/** Starts a conversion. A file that has the format already is optimised. @throws ServiceError as `start`. */
+export async function startOrOptimise(start: Start, owner: Owner, request: StartRequest): Promise<Started> {
+  try {
+    return await start(owner, request)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SAME_FORMAT_NOOP') throw error
+    return start(owner, { ...request, jobIntent: 'transform' })
+  }
+}
+
 export function createStart({
   config,
   storage,

@@ -23,17 +23,18 @@ export async function openKept(folder: string, names: readonly string[]): Promis
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const noteOf = (name: string) => createHash('sha256').update(name).digest('hex')
   const states = new Map<string, string>()
-  const present = new Set(names.map(noteOf))
+  const present = new Map(names.map((name) => [noteOf(name), name]))
   for (const note of await readdir(folder)) {
-    if (present.has(note)) states.set(note, await readFile(join(folder, note), 'utf8'))
+    const name = present.get(note)
+    if (name !== undefined) states.set(name, await readFile(join(folder, note), 'utf8'))
     else await rm(join(folder, note), { force: true })
   }
   return {
     async add(name, path) {
       const state = stateOf(await lstat(path))
       await writeFile(join(folder, noteOf(name)), state)
-      states.set(noteOf(name), state)
+      states.set(name, state)
     },
-    has: (name, state) => states.get(noteOf(name)) === state,
+    has: (name, state) => states.get(name) === state,
   }
 }

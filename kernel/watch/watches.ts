@@ -10,6 +10,7 @@ import { ServiceError, StartError } from '../errors.ts'
 import type { Files } from '../files/uploads/files.ts'
 import type { Downloadable } from '../jobs/downloads.ts'
 import type { Conversions } from '../jobs/parts.ts'
+import { startOrOptimise } from '../jobs/start.ts'
 import { nearest } from '../nearest.ts'
 import type { Owner } from '../people/owner.ts'
 import { digestOf } from '../people/secret.ts'
@@ -105,11 +106,7 @@ function converter({ files, conversions, settings }: Parts, watch: WatchConfig, 
     const fileId = upload.file.key
     try {
       const request = { fileId, toFormat: to, fileName: name, options }
-      const started = await conversions.start(owner, request).catch((error) => {
-        if ((error as ServiceError).code !== 'SAME_FORMAT_NOOP') throw error
-        return conversions.start(owner, { ...request, jobIntent: 'transform' })
-      })
-      return started.conversionId
+      return (await startOrOptimise(conversions.start, owner, request)).conversionId
     } catch (error) {
       await files.erase(fileId)
       throw error

@@ -2,6 +2,7 @@ import type { Service } from '../../../client/mcp/service.ts'
 import type { Conversion as Shown } from '../../../client/records.ts'
 import type { Kernel } from '../../boot/kernel.ts'
 import { conversionRecord } from '../../jobs/records.ts'
+import { startOrOptimise } from '../../jobs/start.ts'
 import type { Owner } from '../../people/owner.ts'
 import { untilGone } from '../connection/client-gone.ts'
 import type { Context } from '../context.ts'
@@ -29,9 +30,8 @@ export function createAgentService(kernel: Kernel, { charge }: Edge, ctx: Contex
       return { file: fileRecord(opened.file), suggestions: opened.suggestions }
     },
     async start(request) {
-      // The tools try again with this intent what has the format of its target. It is one conversion.
-      if (request.jobIntent !== 'transform') await charge(ctx, 'conversions')
-      return (await conversions.start(owner, request)).conversionId
+      await charge(ctx, 'conversions')
+      return (await startOrOptimise(conversions.start, owner, request)).conversionId
     },
     async conversion(id, wait, signal) {
       // A client that goes away may come back and ask for the status: its conversion goes on.

@@ -5,6 +5,7 @@ import { type Code, ServiceError } from '../../errors.ts'
 import { portableName } from '../../files/uploads/portable-name.ts'
 import type { StoredFile } from '../../files/uploads/stored-file.ts'
 import type { Downloadable } from '../../jobs/downloads.ts'
+import { startOrOptimise } from '../../jobs/start.ts'
 import type { Owner } from '../../people/owner.ts'
 import { attachment } from '../answer/disposition.ts'
 import { describeFile, expiredFile, streamFile } from '../answer/file.ts'
@@ -132,13 +133,11 @@ async function start(
       })
       const document = { file, id: '' }
       documents.push(document)
-      const jobIntent = file.format === toFormat ? 'transform' : 'convert'
-      const request = { fileId: file.key, toFormat, fileName: file.name, jobIntent } as const
-      document.id = (
-        await conversions.start(owner, request).catch((error) => {
-          throw about(name, error)
-        })
-      ).conversionId
+      const request = { fileId: file.key, toFormat, fileName: file.name }
+      const started = await startOrOptimise(conversions.start, owner, request).catch((error) => {
+        throw about(name, error)
+      })
+      document.id = started.conversionId
     }
   } finally {
     for (const { staged } of waiting) await discard(staged)

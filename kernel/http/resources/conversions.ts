@@ -9,6 +9,15 @@ import { reportResponse, reportSchemas } from './conversion-report.ts'
 import { fileResponse } from './files.ts'
 
 /** What answers with one conversion. */
+/** The query of requests that wait for the end of a conversion. Both in seconds. */
+export const waitQuery = (maximum: number, usual: number) =>
+  ({
+    type: 'object',
+    properties: {
+      wait: { type: 'integer', minimum: 0, maximum, default: usual, description: 'Seconds to wait for its end.' },
+    },
+  }) as const
+
 export const conversionResponse = envelope(
   record({ conversion: reference('Conversion') }),
   (result: LinkedConversion) => ({ conversion: conversionRecord(result) }),
@@ -60,18 +69,7 @@ export const conversions: Resource = {
       summary: 'Show a conversion',
       description:
         'Poll every 2 to 5 seconds until it ends. With `wait`, the answer comes at its end, or after that many seconds. Every answer has a new `outputUrl`.',
-      query: {
-        type: 'object',
-        properties: {
-          wait: {
-            type: 'integer',
-            minimum: 0,
-            maximum: 30,
-            default: 0,
-            description: 'Seconds to wait for its end.',
-          },
-        },
-      },
+      query: waitQuery(30, 0),
       answer: ok('The conversion.', conversionResponse),
       refusals: ['NOT_FOUND'],
       handle: async (kernel, { ctx, params: { id }, owner, query: { wait } }) => {

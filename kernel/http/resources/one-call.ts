@@ -10,7 +10,7 @@ import { type Edge, endpoint, type Resource, SENT } from '../endpoint.ts'
 import type { SamplePair } from '../openapi/sample-pair.ts'
 import { linkConversion, samplePending } from './conversion-record.ts'
 import { START_REFUSALS } from './conversion-start.ts'
-import { conversionResponse } from './conversions.ts'
+import { conversionResponse, waitQuery } from './conversions.ts'
 import { convert, formFields, jsonBody } from './one-call-request.ts'
 import { FILE_REFUSALS } from './uploads.ts'
 
@@ -48,18 +48,7 @@ export const oneCall: Resource = {
       description:
         'Send a form with the file and its `toFormat`, or JSON with the `url` of a file. It uploads, starts, waits and downloads. ' +
         'With `Accept: application/json`, the answer is the conversion. If you close the connection, it is cancelled.',
-      query: {
-        type: 'object',
-        properties: {
-          wait: {
-            type: 'integer',
-            minimum: 0,
-            maximum: MAX_WAIT,
-            default: DEFAULT_WAIT,
-            description: 'Seconds to wait for its end.',
-          },
-        },
-      },
+      query: waitQuery(MAX_WAIT, DEFAULT_WAIT),
       body: {
         media: 'multipart/form-data',
         schema: {
