@@ -4,6 +4,7 @@ import { films } from '../formats/film/films.ts'
 import { losses } from './losses.ts'
 import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
+import { mayCopy } from './targets.ts'
 
 /** Bytes up to which a copy of the streams ends well within the time limit of light jobs. */
 const MAX_COPIED = 200_000_000
@@ -18,7 +19,9 @@ export default {
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],
   losses,
   routes,
-  // Smaller ones begin as light. If a look at the streams shows that pictures must be encoded, that step is heavy.
-  heavy: ({ size, options: { resolution, codec, crf, bitrate, framerate } }) =>
-    size > MAX_COPIED || [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined),
+  // Others begin as light. If the streams then show that pictures must be encoded all the same, that step is heavy.
+  heavy: ({ from, to, size, options: { resolution, codec, crf, bitrate, framerate } }) =>
+    size > MAX_COPIED ||
+    !mayCopy(from, to) ||
+    [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined),
 } satisfies Plugin<VideoOptions>

@@ -37,3 +37,11 @@ t.test('the largest light file of each plugin, in bytes', async (t) => {
     t.strictSame([weigh(size), weigh(size + 1)], [false, true], `${from} to ${to}`)
   }
 })
+
+t.test('a film is heavy at once if its pictures are usually encoded', async (t) => {
+  const video = await pluginNamed('video')
+  const weigh = (from: string, to: string) => isHeavy(video, { from, to, intent: 'convert', size: 1000, options: {} })
+  for (const to of ['webm', 'avi', 'mpg']) t.equal(weigh('mp4', to), true, to)
+  for (const to of ['mp4', 'mkv', 'mov', 'mp3']) t.equal(weigh('mp4', to), false, to)
+  t.strictSame([weigh('avi', 'mp4'), weigh('webm', 'mkv')], [true, false])
+})
