@@ -206,4 +206,6 @@ const newConversion = (number: number): NewConversion => ({
   batch: null,
   folder: null,
   request_id: null,
+  traceparent: null,
+  tracestate: null,
 })

@@ -33,6 +33,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl' | 'shutdow
   databaseUrl: string | undefined
   /** `redis://…`: this is one of several nodes. Undefined: the only one, with a queue in the process. */
   redisUrl: string | undefined
+  /** Whether spans are sent to a collector. Its packages read the standard variables themselves. */
+  tracing: boolean
   /** What this node is for. Without other nodes: `all`. */
   role: NodeRole
   /** Where uploads and results are stored; undefined: in `dataDir`. */

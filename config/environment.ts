@@ -72,6 +72,11 @@ export const environmentSchema = {
       description:
         'Role of one of several nodes: all; api, which serves clients and needs no engines; or worker, which converts. Default: all.',
     },
+    OTEL_EXPORTER_OTLP_ENDPOINT: {
+      ...textOf('http-url'),
+      description:
+        'Collector of OpenTelemetry that gets spans, such as `http://127.0.0.1:4318`. See docs/monitoring.md. Default: none.',
+    },
     ...secretFiles,
   },
   dependentRequired: {

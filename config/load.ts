@@ -75,6 +75,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
     redisUrl: variables.REDIS_URL,
+    tracing: variables.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     role: variables.ROLE ?? 'all',
     shutdown: {
       // Nobody waits for an embedded service that stops.

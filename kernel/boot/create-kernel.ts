@@ -10,6 +10,7 @@ import { createConversionEvents } from '../events/events.ts'
 import { createNews } from '../events/news.ts'
 import { createSharedChanges } from '../events/shared-changes.ts'
 import { openParts, openStorage } from '../files/storage/open.ts'
+import { traceStorage } from '../files/storage/traced.ts'
 import { createFiles } from '../files/uploads/files.ts'
 import { createResumable } from '../files/uploads/resumable/resumable.ts'
 import { createImports } from '../imports/imports.ts'
@@ -27,6 +28,7 @@ import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
+import { openTracing } from '../tracing/open.ts'
 import { createWatches } from '../watch/watches.ts'
 import { createWebhookSeal, resealWebhooks } from '../webhooks/reseal.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
@@ -65,6 +67,8 @@ export async function createKernel(
   const { database, cluster } = await openServers(config, rootLog, undo)
   // Logs of several nodes are often read together.
   const log = cluster ? rootLog.child({ node: cluster.membership.id }) : rootLog
+  const tracing = await openTracing(config, log, cluster?.membership.id)
+  undo.defer(() => tracing.close())
   const converts = config.role !== 'api'
   const sandboxes = converts
     ? await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
@@ -76,7 +80,8 @@ export async function createKernel(
   const offered = shared?.offered ?? loaded
   const { catalogue } = offered
   if (converts) logEngines(loaded, config, log)
-  const [storage, secrets] = await Promise.all([openStorage(config, reader, log), loadSecrets(config)])
+  const [opened, secrets] = await Promise.all([openStorage(config, reader, log), loadSecrets(config)])
+  const storage = traceStorage(opened, tracing)
   undo.defer(() => storage.close())
   const people = await createAccountParts({ config, database, secrets, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
@@ -114,6 +119,7 @@ export async function createKernel(
     storedBytes,
     events,
     changes,
+    tracing,
     stopping: life.signal,
     drained: working.signal,
     shared: cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
@@ -146,7 +152,7 @@ export async function createKernel(
   const tokens = createDownloadTokens(secrets, config.downloads.tokenLifetime)
   const handles = createUploadHandles(secrets)
   if (secrets.length > 1) await resealWebhooks(database, createWebhookSeal(secrets))
-  const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, signal: life.signal })
+  const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, tracing, signal: life.signal })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
@@ -188,6 +194,7 @@ export async function createKernel(
     stopping: life.signal,
     imports,
     webhooks,
+    tracing,
     idempotency,
     tokens,
     handles,

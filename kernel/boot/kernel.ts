@@ -20,6 +20,7 @@ import type { Teams } from '../people/teams.ts'
 import type { UploadHandles } from '../people/upload-handles.ts'
 import type { PlanUsage } from '../people/usage.ts'
 import type { WarmCount } from '../sandbox/pool/idle.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { ServedCertificate } from './certificate.ts'
 import type { Health } from './health.ts'
@@ -41,6 +42,7 @@ export interface Kernel {
   quotas: Quotas
   imports: Imports
   webhooks: Webhooks
+  tracing: Tracing
   idempotency: Idempotency
   scheduler: Scheduler
   events: ConversionEvents

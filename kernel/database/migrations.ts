@@ -19,6 +19,16 @@ async function addRequestIds(knex: Knex): Promise<void> {
   await knex.schema.alterTable('conversions', (table) => void ascii(table, 'request_id', 64))
 }
 
+/** Adds the places in a trace at which conversions and deliveries began (W3C Trace Context). */
+async function addTraces(knex: Knex): Promise<void> {
+  for (const name of ['conversions', 'webhook_deliveries']) {
+    await knex.schema.alterTable(name, (table) => {
+      ascii(table, 'traceparent', 55)
+      ascii(table, 'tracestate', 512)
+    })
+  }
+}
+
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '001-initial': createSchema,
@@ -26,6 +36,7 @@ const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '003-webhooks': createWebhookTables,
   '004-reports': addReports,
   '005-request-ids': addRequestIds,
+  '006-traces': addTraces,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

@@ -40,7 +40,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State, Addition
   app.on('error', (error) => kernel.log.debug({ err: error }, 'connection lost'))
   return (
     app
-      .use(logRequests(kernel.log, metrics))
+      .use(logRequests(kernel, metrics))
       .use(setSecurityHeaders())
       .use(forbidCaching)
       .use(renderFailures(kernel.log))

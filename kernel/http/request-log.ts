@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Stream } from 'node:stream'
-import type { Logger } from 'pino'
+import type { Kernel } from '../boot/kernel.ts'
 import { currentRequest } from '../log.ts'
-import type { Context, Middleware } from './context.ts'
+import { readTraceContext, traceIdOf } from '../tracing/trace-context.ts'
+import { passThrough } from '../tracing/tracing.ts'
+import { type Context, isApiPath, type Middleware } from './context.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
 /** Status in log and metrics of a request that its client gave up before the answer began, as nginx writes it. */
@@ -11,10 +13,10 @@ const CLIENT_CLOSED_REQUEST = 499
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Gives every request its id, a log line and a measurement. Never logs the query, since it holds tokens. Writes the
- * line before the client has the answer; for a stream, at its end.
+ * Gives every request its id, a log line, a measurement and, if it is traced, a span. Never logs the query, since it
+ * holds tokens. Writes the line before the client has the answer; for a stream, at its end.
  */
-export function logRequests(log: Logger, metrics: Metrics): Middleware {
+export function logRequests({ log, tracing }: Kernel, metrics: Metrics): Middleware {
   return async (ctx, next) => {
     const { req, res } = ctx
     const given = req.headers['x-request-id']
@@ -22,6 +24,10 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
 
+    // Probes and scrapes are no work that somebody waits for.
+    const { begin } = isApiPath(ctx.path) ? tracing : passThrough
+    const span = begin(req.method ?? '', { parent: readTraceContext(req.headers), kind: 'server' })
+    const traced = span.context && { traceId: traceIdOf(span.context) }
     const started = performance.now()
     const written = req.socket.bytesWritten
     let recorded = false
@@ -38,10 +44,16 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       const took = Math.round(ms * 10) / 10
       const refused = { ...(code && { code }), ...(reason && { reason }) }
       const answered = { status, ...refused, ms: took, bytes, ...(aborted && { aborted }) }
-      log[levelOf(ctx)]({ requestId, method, ...where, ...answered }, 'request')
+      log[levelOf(ctx)]({ requestId, ...traced, method, ...where, ...answered }, 'request')
+      const route = served && { 'http.route': served.path }
+      span.end({
+        ...(served && { name: `${method} ${served.path}` }),
+        attributes: { 'http.request.method': `${method}`, 'http.response.status_code': status, ...route },
+        error: status >= 500 ? (code ?? `${status}`) : undefined,
+      })
     }
     res.once('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
-    await currentRequest.run({ requestId }, next)
+    await currentRequest.run({ requestId, trace: span.context }, next)
     if (ctx.respond === false || ctx.body instanceof Stream) return
     record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)
   }

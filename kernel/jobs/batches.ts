@@ -19,6 +19,7 @@ import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { folderOf } from '../files/uploads/portable-name.ts'
+import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { expiryOf, type Owner } from '../people/owner.ts'
 import type { Teams } from '../people/teams.ts'
@@ -111,7 +112,7 @@ export function createBatches({
   const endStart = (id: string) =>
     transact(database, async (transaction) => {
       await noteStarted(transaction, id)
-      await recordBatchEnd(transaction, id)
+      await recordBatchEnd(transaction, id, currentRequest.getStore()?.trace)
     })
 
   return {

@@ -2,14 +2,20 @@ import { constants } from 'node:os'
 import type { Logger } from 'pino'
 import { logFailure } from '../database/absence.ts'
 import type { Database } from '../database/database.ts'
+import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
+import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import { beginAttempt } from './attempt-spans.ts'
 import { createFindings, type Work } from './findings.ts'
 import { keepWork, legible } from './trails.ts'
 
 /** The work on one conversion. */
 export interface ChronicleEntry extends Work {
+  /** Where the work belongs in a trace. */
+  readonly trace: TraceContext | undefined
   /** Records an engine's run after it has ended. */
   told: (run: RunAccount) => void
   /** Call this after the last engine has stopped and before the end is recorded. */
@@ -20,10 +26,10 @@ export interface ChronicleEntry extends Work {
 
 /**
  * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the work on one that was ended
- * before it was known, as by a cancel.
+ * before it was known, as by a cancel. Records the spans of each attempt.
  */
 export interface Chronicle {
-  open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
+  open(row: ConversionRow): ChronicleEntry
 }
 
 interface Entry extends Work {
@@ -31,6 +37,9 @@ interface Entry extends Work {
   waited: number
   began: number
   settled: boolean
+  /** How it has ended, once that is recorded. */
+  ending?: Ending
+  /** Its end, until it is reported. */
   end?: ConversionEnd
   kept?: Promise<void>
 }
@@ -38,16 +47,19 @@ interface Entry extends Work {
 export function createChronicle({
   events,
   database,
+  tracing,
   log,
 }: {
   events: ConversionEvents
   database: Database
+  tracing: Tracing
   log: Logger
 }): Chronicle {
   const entries = new Map<string, Entry>()
 
   events.on('ended', (end) => {
     const entry = entries.get(end.row.id)
+    if (entry) entry.ending = end.ending
     // If the conversion was cancelled, its processes are still being killed and their usage is not known yet.
     if (entry && !entry.settled) entry.end = end
     else report(end, entry)
@@ -78,9 +90,14 @@ export function createChronicle({
     open(row) {
       const findings = createFindings()
       const entry: Entry = { runs: [], findings, waited: since(row), began: performance.now(), settled: false }
+      const spans = beginAttempt(tracing, row)
       entries.set(row.id, entry)
       return {
-        told: (run) => void entry.runs.push(run),
+        trace: spans.context,
+        told(run) {
+          entry.runs.push(run)
+          spans.ran(run)
+        },
         runs: entry.runs,
         findings,
         settle: () => {
@@ -88,6 +105,7 @@ export function createChronicle({
         },
         async close() {
           entries.delete(row.id)
+          spans.end(entry.ending)
           if (entry.end) report(entry.end, entry)
           await entry.kept
         },
@@ -103,10 +121,12 @@ const levelOf = ({ ending }: ConversionEnd) =>
 
 /** Builds the log line of a conversion. It must identify neither the owner nor the file names. */
 function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly RunAccount[]): object {
+  const trace = traceOf(row)
   const failed = ending.status === 'failed'
   return {
     // Also where another request ended it.
     ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(trace && { traceId: traceIdOf(trace) }),
     conversion: row.id,
     owner: row.owner.split('_', 1)[0],
     pair: `${row.from_format}>${row.to_format}`,

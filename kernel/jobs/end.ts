@@ -9,6 +9,7 @@ import { announceEnd, type ConversionEvents } from '../events/events.ts'
 import { expiryOf, readSubjects } from '../people/owner.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { StoredBytes } from '../people/stored-bytes.ts'
+import { traceOf } from '../tracing/trace-context.ts'
 import { recordBatchEnd, recordConversionEnd } from './end-events.ts'
 import type { Work } from './findings.ts'
 import { recordWork } from './trails.ts'
@@ -49,7 +50,7 @@ export function createEnd({
       await recordConversionEnd(transaction, row, ending)
       if (row.batch) {
         await countEnded(transaction, row.batch, ending.status, expiry)
-        await recordBatchEnd(transaction, row.batch)
+        await recordBatchEnd(transaction, row.batch, traceOf(row))
       }
       return true
     }

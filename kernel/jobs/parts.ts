@@ -13,6 +13,7 @@ import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Teams } from '../people/teams.ts'
 import { memoryOfMachine } from '../sandbox/limits/memory-left.ts'
 import type { Sandboxes } from '../sandbox/sandbox.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { createAccept } from './acceptance.ts'
 import { createBacklog } from './backlog.ts'
 import { createBatches } from './batches.ts'
@@ -53,6 +54,7 @@ interface Ground {
   storedBytes: StoredBytes
   events: ConversionEvents
   changes: Changes
+  tracing: Tracing
   /** Aborts when the service stops. */
   stopping: AbortSignal
   /** Aborts when it then runs no conversion any more. */
@@ -67,7 +69,7 @@ export function createConversionParts(ground: Ground) {
   const { teams, quotas, storedBytes, events, changes } = ground
   const { catalogue, probes, options } = loaded
   const end = createEnd({ config, database, quotas, storedBytes, events, changes })
-  const chronicle = createChronicle({ events, database, log })
+  const chronicle = createChronicle({ events, database, tracing: ground.tracing, log })
   // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes: ground.sandboxes, options, verify })

@@ -98,7 +98,8 @@ export function createRunner({
     const entry = chronicle.open(row)
     // The place counts, not the record: it may have become heavy after it was delivered.
     const attempt: Attempt = { row, light: !heavy, signal, again, work: entry }
-    await currentRequest.run(row.request_id === null ? {} : { requestId: row.request_id }, () =>
+    const { request_id: requestId } = row
+    await currentRequest.run({ ...(requestId !== null && { requestId }), trace: entry.trace }, () =>
       runAttempt(attempt, entry),
     )
   }

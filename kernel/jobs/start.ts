@@ -119,6 +119,7 @@ export function createStart({
       ...(source.aliases ?? []),
     ])
     const heavy = isHeavy(pair.plugin, { from: pair.from, to: pair.to, intent, size: file.size, options: complete })
+    const { requestId, trace } = currentRequest.getStore() ?? {}
     const row: NewConversion = {
       id: newId('conv_'),
       owner: payer.id,
@@ -144,7 +145,9 @@ export function createStart({
       lane: payer.client,
       batch: batch?.id ?? null,
       folder: batch?.folder || null,
-      request_id: currentRequest.getStore()?.requestId ?? null,
+      request_id: requestId ?? null,
+      traceparent: trace?.traceparent ?? null,
+      tracestate: trace?.tracestate ?? null,
     }
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()

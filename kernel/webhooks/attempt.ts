@@ -29,14 +29,24 @@ export interface AttemptOutcome {
   retryAfter: number | undefined
 }
 
+/** What is posted. */
+interface WebhookMessage {
+  id: string
+  /** JSON. */
+  body: string
+  /** Each signs. */
+  secrets: readonly string[]
+  /** Further headers, such as that of the trace. */
+  headers: Readonly<Record<string, string>>
+}
+
 /**
  * Posts an event (Standard Webhooks 1.0). 2xx succeeds; redirects are not followed, and fail. Never rejects.
- * @param body JSON. @param secrets Each signs.
  */
 export async function attempt(
   client: Client,
   url: string,
-  { id, body, secrets }: { id: string; body: string; secrets: readonly string[] },
+  { id, body, secrets, headers }: WebhookMessage,
   stopping: AbortSignal,
 ): Promise<AttemptOutcome> {
   const timestamp = Math.floor(Date.now() / 1000)
@@ -44,11 +54,12 @@ export async function attempt(
   try {
     const {
       status,
-      headers,
+      headers: answered,
       body: answer,
     } = await client.send(new URL(url), {
       method: 'POST',
       headers: {
+        ...headers,
         'content-type': 'application/json',
         'content-length': `${Buffer.byteLength(body)}`,
         'webhook-id': id,
@@ -62,7 +73,7 @@ export async function attempt(
     answer.destroy()
     const isDelivered = status >= 200 && status < 300
     const error = isDelivered ? undefined : `The server answered ${status}`
-    return { status, error, retryAfter: isDelivered ? undefined : pauseIn(headers['retry-after']) }
+    return { status, error, retryAfter: isDelivered ? undefined : pauseIn(answered['retry-after']) }
   } catch (thrown) {
     const late = `The server did not answer within ${TIMEOUT_MS / 1000} seconds`
     const why = thrown instanceof ServiceError ? thrown.message : 'The server could not be reached'

@@ -12,6 +12,8 @@ import {
 } from '../database/tables/webhook-deliveries.ts'
 import { findWebhook, updateWebhook, type WebhookRow } from '../database/tables/webhooks.ts'
 import type { Client } from '../imports/client.ts'
+import { traceHeaders, traceOf } from '../tracing/trace-context.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { afterAttempt, attempt } from './attempt.ts'
 
 /** Attempts at the same time, of one endpoint and of all. */
@@ -34,6 +36,7 @@ export function createDeliverer({
   secretsOf,
   bodyOf,
   log,
+  tracing,
   signal,
 }: {
   database: Database
@@ -43,6 +46,7 @@ export function createDeliverer({
   /** Makes the body of an event. */
   bodyOf: (row: DeliveryRow, webhook: WebhookRow) => Promise<string>
   log: Logger
+  tracing: Tracing
   signal: AbortSignal
 }) {
   /** Attempts under way, by endpoint. */
@@ -54,7 +58,13 @@ export function createDeliverer({
     const webhook = await findWebhook(database, row.webhook)
     if (!webhook?.active) return updateDelivery(database, row.id, { status: 'failed', next_at: null })
     const message = { id: row.id, body: await bodyOf(row, webhook), secrets: secretsOf(webhook) }
-    const outcome = await attempt(client, webhook.url, message, signal)
+    const span = tracing.begin(`webhook ${row.type}`, { parent: traceOf(row), kind: 'client' })
+    const outcome = await attempt(client, webhook.url, { ...message, headers: traceHeaders(span.context) }, signal)
+    const { status = 0, error } = outcome
+    span.end({
+      attributes: { 'athanor.attempt': row.attempts + 1, 'http.response.status_code': status },
+      error: error && `${status}`,
+    })
     // What the end of the service has cut off is tried again at the next start.
     if (signal.aborted && outcome.error !== undefined) return updateDelivery(database, row.id, { next_at: Date.now() })
     await updateDelivery(database, row.id, afterAttempt(row, outcome, Date.now()))

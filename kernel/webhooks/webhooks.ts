@@ -24,6 +24,7 @@ import { createClient } from '../imports/client.ts'
 import { readTarget } from '../imports/target.ts'
 import { type DownloadTokens, downloadUrl } from '../people/download-tokens.ts'
 import type { Secrets } from '../people/secret.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { createDeliverer } from './deliverer.ts'
 import { createWebhookSeal } from './reseal.ts'
 import { newWebhookSecret } from './signature.ts'
@@ -79,6 +80,7 @@ export function createWebhooks({
   tokens,
   changes,
   log,
+  tracing,
   signal,
 }: {
   config: Pick<Config, 'webhooks' | 'imports' | 'publicUrl'>
@@ -87,6 +89,7 @@ export function createWebhooks({
   tokens: DownloadTokens
   changes: Changes
   log: Logger
+  tracing: Tracing
   /** Aborts when the service stops. */
   signal: AbortSignal
 }): Webhooks {
@@ -110,7 +113,7 @@ export function createWebhooks({
     return JSON.stringify({ type, timestamp, data: record })
   }
 
-  const deliverer = createDeliverer({ database, client, secretsOf, bodyOf, log, signal })
+  const deliverer = createDeliverer({ database, client, secretsOf, bodyOf, log, tracing, signal })
   changes.follow(({ owner, progress, begun, accepted }) => {
     // Guests have none.
     if (!owner.startsWith('guest_') && !progress && !begun && !accepted) deliverer.poke()
@@ -166,7 +169,13 @@ export function createWebhooks({
     async test(owner, id) {
       await get(owner, id)
       const subject = newId('test_')
-      const made = await insertDelivery(database, { webhook: id, type: 'test', subject, data: { id: subject } })
+      const made = await insertDelivery(database, {
+        webhook: id,
+        type: 'test',
+        subject,
+        data: { id: subject },
+        trace: undefined,
+      })
       const row = await findDelivery(database, made)
       deliverer.poke()
       return row!

@@ -8,6 +8,7 @@ import t from 'tap'
 import type { Config } from '../../config/config.ts'
 import { listen } from '../harness/listen.ts'
 import { startCluster } from '../harness/nodes.ts'
+import { startCollector } from '../harness/servers/collector.ts'
 import {
   call,
   convert,
@@ -26,10 +27,15 @@ import { begin, placeOf, send } from '../http/tus.ts'
 
 t.setTimeout(600_000)
 
+/** The context of a client's trace. */
+const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
 /** Conversions that a guest may have pending. */
 const PENDING = 4
 
 const cluster = await startCluster(t, { bucket: true })
+const collector = await startCollector()
+t.teardown(() => collector[Symbol.asyncDispose]())
 // The S3 client reads its credentials from there.
 Object.assign(process.env, cluster.env)
 const change = (config: Config) => {
@@ -37,7 +43,8 @@ const change = (config: Config) => {
   Object.assign(config.queue, { workers: 3, heavyWorkers: 1 })
   config.storage.cacheSize = 0
 }
-const node = async (ROLE: string) => cluster.servers.use(await startService({ env: { ...cluster.env, ROLE }, change }))
+const node = async (ROLE: string) =>
+  cluster.servers.use(await startService({ env: { ...cluster.env, ...collector.env, ROLE }, change }))
 const worker = await node('worker')
 const api = await node('api')
 const idOf = ({ log }: typeof api) => log.find(({ msg }) => /joined the nodes/.test(`${msg}`))!.node
@@ -83,7 +90,7 @@ t.test('streams tell the beginning, the progress and the end', async (t) => {
 })
 
 t.test("the lines of the node that converts have its name, and the id of the client's request", async (t) => {
-  const { id } = await start(api, {}, { 'x-request-id': 'across-nodes' })
+  const { id } = await start(api, {}, { 'x-request-id': 'across-nodes', traceparent: PARENT })
   t.match(await finish(api, id), { status: 'completed' })
   const lines = () => worker.log.filter(({ conversion, msg }) => conversion === id && msg === 'conversion')
   await until(() => lines().length > 0)
@@ -174,4 +181,16 @@ t.test('a result is downloaded, charged once, and removed; nothing else is store
   t.equal(await stored(), storedBefore)
   t.equal((await call(api, 'DELETE', '/api/files/all')).status, 204)
   await until(async () => (await cluster.objects()).length === 0 && (await stored()) === 0)
+})
+
+t.test('the spans of both nodes are of one trace', async (t) => {
+  for (const { kernel } of [api, worker]) await kernel.tracing.close()
+  const spans = collector.spans.filter(({ traceId }) => PARENT.includes(traceId))
+  const named = (name: string) => spans.find((span) => span.name === name)!
+  const request = named('POST /api/conversions')
+  t.match(request, { parentSpanId: '00f067aa0ba902b7', resource: { 'service.instance.id': idOf(api) } })
+  for (const name of ['queue', 'conversion']) {
+    t.match(named(name), { parentSpanId: request.spanId, resource: { 'service.instance.id': idOf(worker) } }, name)
+  }
+  t.match(named('engine scribe'), { parentSpanId: named('conversion').spanId })
 })

@@ -35,6 +35,7 @@ import { createQuotas } from '../../kernel/people/quotas.ts'
 import { createStoredBytes } from '../../kernel/people/stored-bytes.ts'
 import { createTeams } from '../../kernel/people/teams.ts'
 import { createUsers } from '../../kernel/people/users.ts'
+import { passThrough } from '../../kernel/tracing/tracing.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { folderOf } from './folder.ts'
 import { startMariaDb } from './servers/mariadb.ts'
@@ -126,7 +127,7 @@ async function open(
     changes,
     stopping: stopping.signal,
     log,
-    chronicle: createChronicle({ events, database, log }),
+    chronicle: createChronicle({ events, database, tracing: passThrough, log }),
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++

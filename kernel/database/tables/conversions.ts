@@ -52,6 +52,9 @@ export interface NewConversion {
   lane: string
   /** Id of the request that started it, for the log; null: it is not known. */
   request_id: string | null
+  /** The place in a trace at which it was started, as of `TraceContext`; null: none. */
+  traceparent: string | null
+  tracestate: string | null
 }
 
 /** A row of the table `conversions`. */

@@ -1,3 +1,4 @@
+import type { TraceContext } from '../../tracing/trace-context.ts'
 import type { Database } from '../database.ts'
 import { newId } from '../ids.ts'
 import { deleteExpired } from '../rows.ts'
@@ -24,6 +25,9 @@ export interface DeliveryRow {
   /** When to try next; null: never. */
   next_at: number | null
   expires_at: number
+  /** The place in a trace of what happened, as of `TraceContext`; null: none. */
+  traceparent: string | null
+  tracestate: string | null
 }
 
 /** Milliseconds for which deliveries are kept. The last attempt is about 32 hours after the first. */
@@ -39,21 +43,23 @@ export interface HappenedEvent {
   subject: string
   /** The record, as clients see it. */
   data: object
+  /** Where it happened in a trace. */
+  trace: TraceContext | undefined
 }
 
 /** Records an event for each endpoint that gets it, in the transaction in which it happens. Records it only once. */
-export async function recordEvent(transaction: Database, { owner, type, subject, data }: HappenedEvent): Promise<void> {
+export async function recordEvent(transaction: Database, { owner, ...event }: HappenedEvent): Promise<void> {
   // Guests have no endpoints.
   if (owner.startsWith('guest_')) return
-  for (const webhook of await listSubscribed(transaction, owner, type)) {
-    await insertDelivery(transaction, { webhook, type, subject, data })
+  for (const webhook of await listSubscribed(transaction, owner, event.type)) {
+    await insertDelivery(transaction, { webhook, ...event })
   }
 }
 
 /** Records an event for one endpoint. Resolves to its id. */
 export async function insertDelivery(
   transaction: Database,
-  { webhook, type, subject, data }: Omit<HappenedEvent, 'owner'> & { webhook: string },
+  { webhook, type, subject, data, trace }: Omit<HappenedEvent, 'owner'> & { webhook: string },
 ): Promise<string> {
   const id = newId('msg_')
   const now = Date.now()
@@ -61,7 +67,7 @@ export async function insertDelivery(
   const nothing = { attempts: 0, last_status: null, last_error: null }
   const row = { id, webhook, type, subject, data: JSON.stringify(data), status: 'pending' as const }
   await deliveries(transaction)
-    .insert({ ...row, ...nothing, ...times })
+    .insert({ ...row, ...nothing, ...times, ...trace })
     .onConflict(['webhook', 'subject', 'type'])
     .ignore()
   return id

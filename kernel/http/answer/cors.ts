@@ -5,6 +5,7 @@ import { isApiPath, type Middleware, pass } from '../context.ts'
 /** Headers that scripts of other origins may send beside the CORS-safelisted ones (Fetch standard). */
 const REQUEST_HEADERS =
   'authorization,x-api-key,x-guest-fingerprint,x-team-id,x-request-id,idempotency-key,mcp-protocol-version,' +
+  'traceparent,tracestate,' +
   'content-type,last-event-id,range,if-match,if-none-match,if-modified-since,if-unmodified-since,if-range,' +
   'tus-resumable,upload-length,upload-defer-length,upload-offset,upload-metadata,upload-checksum'
 

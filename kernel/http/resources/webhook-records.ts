@@ -61,6 +61,8 @@ const sampleDelivery = (): DeliveryRow => ({
   created_at: SAMPLE_TIME,
   next_at: SAMPLE_TIME + 5400,
   expires_at: SAMPLE_TIME,
+  traceparent: null,
+  tracestate: null,
 })
 
 export const webhookResponse = envelope(
