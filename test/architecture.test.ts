@@ -534,7 +534,7 @@ const budgets: Readonly<Record<string, number>> = {
   // took 430, commands about conversions, quotas and patterns 340, security updates as a metric 50, changing the secret
   // 95, sign-in by a proxy's header 120, parts that are away and what engines use in the metrics 90.
   // Traces took 390.
-  kernel: 35_640,
+  kernel: 35_641,
   'kernel/database': 3400,
   'kernel/sandbox': 3450,
   'kernel/http': 8680,
@@ -548,7 +548,7 @@ const budgets: Readonly<Record<string, number>> = {
   // The command line took 650, watched folders 360, tools for agents 700, the door of Gotenberg 210, reports and
   // Markdown with pictures 460, what operators see and steer 600, changing secrets and a proxy's header 220, alerts and
   // the dashboard 260, traces with a collector 190.
-  test: 65_116,
+  test: 65_137,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -1,10 +1,15 @@
 /** What a server that stops does with what has arrived, and it has not read yet. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
 import { createDrain } from '../../kernel/http/connection/drain.ts'
+import { folderOf } from '../harness/folder.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
 
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody'
 const SERVED = /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*body/s
@@ -22,6 +27,22 @@ async function start(t: Test) {
   }
   return { server, drain, stop, open: () => connect(port, '127.0.0.1') }
 }
+
+t.test('it does not wait for connections that have said nothing, encrypted or not', async (t) => {
+  const { key, cert } = makeCertificate(await folderOf(t))!
+  const tls = { key: readFileSync(key), cert: readFileSync(cert) }
+  const server = createTlsServer({ ...tls, headersTimeout: 5000, connectionsCheckingInterval: 500 })
+  const drain = createDrain(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const encrypted = connectTls({ port, host: '127.0.0.1', ca: tls.cert })
+  const plain = connect(port, '127.0.0.1')
+  await Promise.all([once(server, 'secureConnection'), once(encrypted, 'secureConnect'), once(plain, 'connect')])
+  const said = [encrypted, plain].map(answerOn)
+  await drain.close(60_000, Promise.resolve())
+  // Otherwise the timeout of heads would end them, with an answer.
+  t.strictSame(await Promise.all(said), ['', ''])
+})
 
 /** Resolves to all that comes back, and to the name of an error. */
 const answerOn = (socket: Socket) => text(socket).catch(({ code }) => code)

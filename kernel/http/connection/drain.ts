@@ -35,11 +35,13 @@ export interface Drain {
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>()
   let accepted = 0
-  server.on('connection', (socket: Socket) => {
-    accepted++
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  server.on('connection', () => accepted++)
+  // What is encrypted counts twice: what has arrived is a handshake, or more than that.
+  for (const event of ['connection', 'secureConnection'])
+    server.on(event, (socket: Socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
   function closeIdle(): void {
     server.closeIdleConnections()
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
