@@ -82,3 +82,7 @@ export function sendJson(ctx: Context, value: object, status = 200): void {
  */
 export const baseUrl = ({ publicUrl }: Pick<Config, 'publicUrl'>, { state: { origin } }: Context) =>
   publicUrl ?? `${origin.secure ? 'https' : 'http'}://${origin.host}`
+
+/** A path as clients see it: a proxy may serve the root under the path of `publicUrl`, which it removes. */
+export const publicPath = ({ publicUrl }: Pick<Config, 'publicUrl'>, path: string) =>
+  new URL(`${publicUrl ?? 'http://localhost'}${path}`).pathname

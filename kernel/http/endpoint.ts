@@ -5,7 +5,7 @@ import { sendCacheable } from './answer/cacheable.ts'
 import type { ResponseSchema } from './answer/response-schema.ts'
 import type { Shape } from './answer/shape.ts'
 import type { Streams } from './connection/streams.ts'
-import { type Context, type Middleware, sendJson } from './context.ts'
+import { type Context, type Middleware, publicPath, sendJson } from './context.ts'
 import { actingOwner, requireAccount, requireSession } from './identity/identity.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
@@ -159,7 +159,7 @@ export function endpoint<
         const input = { ctx, params: ctx.params, ...client, query, body, once, recheck } as Input<Path, A, Query, Body>
         const result = await handle(kernel, input, edge)
         if (result === SENT) return undefined
-        return result === REPEATED ? REPEATED : await send(ctx, definition, result)
+        return result === REPEATED ? REPEATED : await send(kernel, ctx, definition, result)
       }
       if (idempotent) await handleOnce(kernel, ctx, client.owner, operation.id, answer)
       else await answer(UNKEYED)
@@ -170,11 +170,13 @@ export function endpoint<
 
 /** Sends the result of a handler as the answer that the endpoint declares. Returns it as it can be sent again. */
 async function send<Result>(
+  { config }: Kernel,
   ctx: Context,
   { answer: { status, body, location }, cacheable }: { answer: Answer<Result>; cacheable?: true | undefined },
   result: Result,
 ): Promise<StoredAnswer | undefined> {
-  const place = location?.(result)
+  const path = location?.(result)
+  const place = path && publicPath(config, path)
   if (place) ctx.set('Location', place)
   if (!body) {
     ctx.status = status

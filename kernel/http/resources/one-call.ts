@@ -5,7 +5,7 @@ import { type Code, ServiceError } from '../../errors.ts'
 import type { Conversion } from '../../jobs/records.ts'
 import { describeFile, expiredFile, streamFile } from '../answer/file.ts'
 import { untilGone } from '../connection/client-gone.ts'
-import { type Context, sendJson } from '../context.ts'
+import { type Context, publicPath, sendJson } from '../context.ts'
 import { type Edge, endpoint, type Resource, SENT } from '../endpoint.ts'
 import type { SamplePair } from '../openapi/sample-pair.ts'
 import { linkConversion, samplePending } from './conversion-record.ts'
@@ -103,7 +103,7 @@ async function answer(
 ): Promise<void> {
   const { id, status, error } = conversion
   if (error) throw failedCall(error)
-  ctx.set('Location', `/api/conversions/${id}`)
+  ctx.set('Location', publicPath(kernel.config, `/api/conversions/${id}`))
   const isPending = PENDING.includes(status)
   if (isPending || wantsRecord(ctx)) {
     const linked = await linkConversion(kernel, ctx, conversion)
