@@ -30,7 +30,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [
     /No permissions to create new namespace|does not allow non-privileged user namespaces/,
     'a seccomp profile (Docker’s default, for example) or kernel.unprivileged_userns_clone=0 forbids user namespaces: ' +
-      'allow clone, unshare, mount, umount2 and pivot_root, or raise the sysctl',
+      'in Docker use --security-opt seccomp=config/deploy/seccomp.json; elsewhere raise the sysctl',
   ],
   [
     /Can't mount proc/,
@@ -40,7 +40,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [
     // AppArmor's answer is "Permission denied".
     /(Failed to make \/ slave|newroot bind|pivot_root|old root).*: (Operation not permitted|Function not implemented)/,
-    'a seccomp profile forbids mounts: allow mount, umount2 and pivot_root',
+    'a seccomp profile forbids mounts: in Docker use --security-opt seccomp=config/deploy/seccomp.json',
   ],
   [
     /setting up uid map|Failed to make \/ slave|loopback: Failed RTM_NEWADDR/,
