@@ -35,7 +35,11 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [
     /Can't mount proc/,
     '/proc is masked: in Podman use --security-opt unmask=ALL, in Docker --security-opt systempaths=unconfined, ' +
-      'under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
+      'in LXC (Proxmox) set nesting=1, under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
+  ],
+  [
+    /open \/proc\/sys\/user\/max_user_namespaces/,
+    '/proc/sys/user must exist (Linux 4.9 or newer) and be writable: for systemd-nspawn set SYSTEMD_NSPAWN_API_VFS_WRITABLE=1',
   ],
   [
     // AppArmor's answer is "Permission denied".
