@@ -18,6 +18,7 @@ import { recordCommit } from './setup/commit.mjs'
 import { compilePrograms } from './setup/compile.mjs'
 import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
 import { buildDocs } from './setup/docs.mjs'
+import { buildFonts } from './setup/fonts.mjs'
 import { installNpm, npmIsComplete } from './setup/npm.mjs'
 import { buildPage } from './setup/page.mjs'
 import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
@@ -41,6 +42,7 @@ try {
     if (!args.includes('--no-install')) await install()
     recordCommit(root)
     compilePrograms(root)
+    await buildFonts(root)
     await buildPage(root)
     await buildDocs(root)
   }

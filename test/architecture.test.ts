@@ -541,7 +541,7 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/files/uploads': 1100,
   // What real files lost: sheets as they are stored, mails, numbers of lists, labels of drawings. Markdown with
   // pictures, comments and pages took 130, charts as tables 190, exact sizes of drawings with HTML 35.
-  engines: 15_430,
+  engines: 15_440,
   'engines/programs/archive': 1120,
   // What is lost, for reports, took 110.
   plugins: 9180,

@@ -1,5 +1,6 @@
 """Rewrites what LibreOffice does not understand in Word documents."""
 
+import json
 import os
 import re
 import sys
@@ -13,6 +14,8 @@ COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")
 BODY = "word/document.xml"
 CHOICE = re.compile(rb"<w:(dropDownList|comboBox)\b[^<>]*(?:/>|>(?:<w:listItem\b[^<>]*/>|\s)*</w:\1>)")
 BLOCK = re.compile(rb"<w:sdtContent>\s*<w:(?:p|tbl|tr|tc|sdt)\b")
+LOOKS = re.compile(r"word/(?:styles|numbering|document|header\d*|footer\d*|footnotes|endnotes|theme/theme\d*)\.xml", re.I)
+FONT = re.compile(r'\b((?:ascii|hAnsi|eastAsia|cs|typeface)=")([^"<>]+)(?=")')
 NEAR = 4000  # bytes from choices to the start of their content
 
 
@@ -22,8 +25,9 @@ def mended(path, spec, folder):
         return path
     try:
         with zipfile.ZipFile(path) as package:
-            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item)}
-            changed = {name: new for name, old in parts.items() if (new := rewritten(name, old)) != old}
+            fonts = word_fonts(package, spec)
+            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item, fonts)}
+            changed = {name: new for name, old in parts.items() if (new := rewritten(name, old, fonts)) != old}
             if not changed:
                 return path
             copy = os.path.join(folder, os.path.basename(path))
@@ -34,12 +38,25 @@ def mended(path, spec, folder):
         return path
 
 
-def is_examined(item):
-    return item.file_size <= 2 * MOST and (NOTES.fullmatch(item.filename) or item.filename == BODY)
+def word_fonts(package, spec):
+    """The family that stands for each East Asian one on paper, with Word's lines. Empty if the document has its own."""
+    path = os.path.join(os.path.dirname(os.environ.get("FONTCONFIG_FILE", "")), "lines.json")
+    own = any(name.startswith("word/fonts/") for name in package.namelist())
+    if own or spec["store"].get("FilterName") != "writer_pdf_Export" or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
 
 
-def rewritten(name, content):
-    if name != BODY:
+def is_examined(item, fonts):
+    name = item.filename
+    return item.file_size <= 2 * MOST and (NOTES.fullmatch(name) or name == BODY or fonts and LOOKS.fullmatch(name))
+
+
+def rewritten(name, content, fonts):
+    if fonts and LOOKS.fullmatch(name):
+        content = FONT.sub(lambda found: found[1] + fonts.get(found[2], found[2]), content.decode()).encode()
+    if NOTES.fullmatch(name):
         # Comments in headers, footers and notes would be errors.
         return COMMENT.sub(b"", content)
     if b"dropDownList" not in content and b"comboBox" not in content:
