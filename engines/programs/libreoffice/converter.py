@@ -24,11 +24,13 @@ from metafiles import redraw
 from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
+from slides import draw_as_meant
 from text_input import text_options
 from uno_values import descriptor, url
 from word_source import mended
 
 TEXT = "com.sun.star.text.TextDocument"
+SLIDES = "com.sun.star.presentation.PresentationDocument"
 # MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
 # A template is opened itself: a new document made from it would have no author.
 LOAD = {"Hidden": True, "ReadOnly": True, "AsTemplate": False, "MacroExecutionMode": 0, "UpdateDocMode": 0}
@@ -88,6 +90,8 @@ def convert(desktop, source, target, spec_json):
             keep_results(document, path, asked)
             if spec["store"].get("FilterName") == "calc_pdf_Export":
                 lay_out(document, path)
+        if document.supportsService(SLIDES):
+            draw_as_meant(document, spec)
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
             spread(document)

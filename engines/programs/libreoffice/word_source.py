@@ -11,10 +11,11 @@ from sheet_source import MOST
 
 NOTES = re.compile(r"word/(?:header\d*|footer\d*|footnotes|endnotes)\.xml", re.I)
 COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")
-BODY = "word/document.xml"
 CHOICE = re.compile(rb"<w:(dropDownList|comboBox)\b[^<>]*(?:/>|>(?:<w:listItem\b[^<>]*/>|\s)*</w:\1>)")
 BLOCK = re.compile(rb"<w:sdtContent>\s*<w:(?:p|tbl|tr|tc|sdt)\b")
-LOOKS = re.compile(r"word/(?:styles|numbering|document|header\d*|footer\d*|footnotes|endnotes|theme/theme\d*)\.xml", re.I)
+EXAMINED = re.compile(r"word/(?:styles|numbering|document|header\d*|footer\d*|footnotes|endnotes|theme/theme\d*)\.xml", re.I)
+# Word draws these as wide as others, LibreOffice twice as wide.
+THICK = re.compile(rb'(<w:(?:top|left|start|bottom|right|end|between|bar|insideH|insideV)\b[^<>]*\bw:val=")thick(?=")')
 FONT = re.compile(r'\b((?:ascii|hAnsi|eastAsia|cs|typeface)=")([^"<>]+)(?=")')
 NEAR = 4000  # bytes from choices to the start of their content
 
@@ -26,7 +27,7 @@ def mended(path, spec, folder):
     try:
         with zipfile.ZipFile(path) as package:
             fonts = word_fonts(package, spec)
-            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item, fonts)}
+            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item)}
             changed = {name: new for name, old in parts.items() if (new := rewritten(name, old, fonts)) != old}
             if not changed:
                 return path
@@ -48,14 +49,14 @@ def word_fonts(package, spec):
         return json.load(file)
 
 
-def is_examined(item, fonts):
-    name = item.filename
-    return item.file_size <= 2 * MOST and (NOTES.fullmatch(name) or name == BODY or fonts and LOOKS.fullmatch(name))
+def is_examined(item):
+    return item.file_size <= 2 * MOST and EXAMINED.fullmatch(item.filename)
 
 
 def rewritten(name, content, fonts):
-    if fonts and LOOKS.fullmatch(name):
+    if fonts:
         content = FONT.sub(lambda found: found[1] + fonts.get(found[2], found[2]), content.decode()).encode()
+    content = THICK.sub(rb"\1single", content)
     if NOTES.fullmatch(name):
         # Comments in headers, footers and notes would be errors.
         return COMMENT.sub(b"", content)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { studio } from '../../harness/studio.ts'
 import { reader } from './reading.ts'
@@ -127,4 +128,11 @@ t.test('comments in headers and notes, and choices in controls', async (t) => {
       t.equal(text.split(words).length, 2, `${to}: ${words} in ${text}`)
     t.notMatch(text, 'LIS')
   }
+})
+
+t.test('thick borders are as wide as they say', async (t) => {
+  const border = '<w:pBdr><w:bottom w:val="thick" w:sz="12" w:space="1" w:color="FF0000"/></w:pBdr>'
+  const { path } = await own.convert(await wordDocument(paragraph('Line', border)), 'docx>pdf')
+  const lines = [...(await program('mutool', 'trace', path)).toString().matchAll(/<stroke_path linewidth="([\d.]+)"/g)]
+  t.strictSame(new Set(lines.map(([, width]) => width)), new Set(['1.5']))
 })
