@@ -1,11 +1,15 @@
-"""Repairs what LibreOffice loses of RTF and older texts: headings in HTML, and links in PDF."""
+"""Repairs what LibreOffice loses: words in frames in HTML; of RTF and older texts headings in HTML, and links in PDF."""
+
+from com.sun.star.text.TextContentAnchorType import AS_CHARACTER, AT_CHARACTER
 
 
 def repair(document, spec):
-    """Gives headings and links their styles, which its exports look for. Only RTF and older texts need it."""
+    """Gives headings and links their styles, which its exports look for. Only RTF and older texts need those."""
     loaded, stored = spec["load"].get("FilterName"), spec["store"].get("FilterName", "")
     is_rtf = loaded == "Rich Text Format"
     to_page, to_paper = "HTML" in stored, stored.endswith("pdf_Export")
+    if to_page:
+        free_frames(document)
     if not (to_page and (is_rtf or loaded is None) or to_paper and is_rtf):
         return
     for paragraph in parts(document.Text):
@@ -17,6 +21,14 @@ def repair(document, spec):
         for portion in parts(paragraph) if to_paper else ():
             if portion.HyperLinkURL and portion.UnvisitedCharStyleName == "Default Style":
                 portion.UnvisitedCharStyleName = "Internet link"
+
+
+def free_frames(document):
+    """Frames that stand in a line, often with a caption, would become pictures of their words."""
+    for name in document.TextFrames.ElementNames:
+        frame = document.TextFrames.getByName(name)
+        if frame.AnchorType == AS_CHARACTER:
+            frame.AnchorType = AT_CHARACTER
 
 
 def parts(container):

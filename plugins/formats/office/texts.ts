@@ -9,7 +9,7 @@ export const texts = {
   docx: { mime: `${word}.document`, zip: { main: ['wordprocessingml.document.main+xml'] } },
   doc: {
     mime: 'application/msword',
-    signatures: ['\xdb\xa5\x2d\0'],
+    signatures: ['\xdb\xa5\x2d\0', '\x9b\xa5\x21\0'],
     xml: { root: 'worddocument', attributes: /http:\/\/schemas\.microsoft\.com\/office\/word\/2003\/wordml/ },
   },
   docm: {

@@ -143,3 +143,18 @@ t.test('a picture stands for a video where a file cannot hold it', async (t) => 
   t.match((await readMembers(kept.bytes)).map(({ name }) => name).join(' '), /media\/a\.mp4/, 'a package keeps it')
   t.match(await textOf((await made(kept.bytes, 'odp>fodp')).path, 'fodp'), 'Lighthouse harbour')
 })
+
+t.test('captions in frames stay words in HTML', async (t) => {
+  const frame =
+    '<text:p>After. <draw:frame draw:name="G" text:anchor-type="as-char" svg:width="5cm"><draw:text-box fo:min-height="3cm"><text:p>Figure 1: The harbour at dusk</text:p></draw:text-box></draw:frame></text:p>'
+  const members = await readMembers(await readFile((await sample('odt')).path))
+  const source = await zipped(
+    Object.fromEntries(
+      members.map(({ name, content }) => [
+        name,
+        name === 'content.xml' ? content.toString().replace('</office:text>', `${frame}</office:text>`) : content,
+      ]),
+    ),
+  )
+  t.match(await said(source, 'odt>html'), 'Figure 1: The harbour at dusk')
+})
