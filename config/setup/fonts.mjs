@@ -5,12 +5,17 @@ import { join } from 'node:path'
 import { buildOnce } from './bundle.mjs'
 
 /** What the fonts are made of, and by. */
-const needed = ['/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc', '/usr/lib/python3/dist-packages/fontTools']
+const needed = [
+  '/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc',
+  '/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf',
+  '/usr/share/fonts/opentype/urw-base35/StandardSymbolsPS.otf',
+  '/usr/lib/python3/dist-packages/fontTools',
+]
 
 /** Builds the fonts, unless that was done. Without Noto's fonts or FontTools, documents are drawn with others. */
 export async function buildFonts(root) {
   const source = join(root, 'engines/fonts')
-  const program = join(source, 'east_asian/build.py')
+  const program = join(source, 'build.py')
   // In a container image, setup runs before the sources are copied.
   if (![program, ...needed].every((path) => existsSync(path))) return
   const place = join(root, 'node_modules/.cache/athanor-fonts')

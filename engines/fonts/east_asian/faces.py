@@ -53,7 +53,9 @@ class Face:
             for tag in ("head", "hhea", "OS/2"):
                 font[tag] = newTable(tag)
                 font[tag].decompile(source.getTableData(tag), font)
-            measure(font, self.family, factor)
+            # Half of what Word adds to lines is above, half below.
+            more = (self.family.ascent + self.family.descent) * (factor - 1) / 2
+            measure(font, self.family.ascent + more, self.family.descent + more)
             font["name"] = named(name, self.style)
             yield font
 
@@ -85,14 +87,14 @@ def mapping(characters):
     return table
 
 
-def measure(font, family, factor):
-    """Half of what Word adds to lines is above, half below."""
-    more = (family.ascent + family.descent) * (factor - 1) / 2
-    ascent, descent = round((family.ascent + more) * EM), round((family.descent + more) * EM)
+def measure(font, ascent, descent):
+    """Sets the height of lines, in em."""
+    units = font["head"].unitsPerEm
+    above, below = round(ascent * units), round(descent * units)
     line, os2 = font["hhea"], font["OS/2"]
-    line.ascent, line.descent, line.lineGap = ascent, -descent, 0
-    os2.sTypoAscender, os2.sTypoDescender, os2.sTypoLineGap = ascent, -descent, 0
-    os2.usWinAscent, os2.usWinDescent = ascent, descent
+    line.ascent, line.descent, line.lineGap = above, -below, 0
+    os2.sTypoAscender, os2.sTypoDescender, os2.sTypoLineGap = above, -below, 0
+    os2.usWinAscent, os2.usWinDescent = above, below
 
 
 def named(name, style):

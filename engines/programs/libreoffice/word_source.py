@@ -16,7 +16,7 @@ BLOCK = re.compile(rb"<w:sdtContent>\s*<w:(?:p|tbl|tr|tc|sdt)\b")
 EXAMINED = re.compile(r"word/(?:styles|numbering|document|header\d*|footer\d*|footnotes|endnotes|theme/theme\d*)\.xml", re.I)
 # Word draws these as wide as others, LibreOffice twice as wide.
 THICK = re.compile(rb'(<w:(?:top|left|start|bottom|right|end|between|bar|insideH|insideV)\b[^<>]*\bw:val=")thick(?=")')
-FONT = re.compile(r'\b((?:ascii|hAnsi|eastAsia|cs|typeface)=")([^"<>]+)(?=")')
+FONT = re.compile(r'\b((?:ascii|hAnsi|eastAsia|cs|font|typeface)=")([^"<>]+)(?=")')
 NEAR = 4000  # bytes from choices to the start of their content
 
 
@@ -40,8 +40,8 @@ def mended(path, spec, folder):
 
 
 def word_fonts(package, spec):
-    """The family that stands for each East Asian one on paper, with Word's lines. Empty if the document has its own."""
-    path = os.path.join(os.path.dirname(os.environ.get("FONTCONFIG_FILE", "")), "lines.json")
+    """The family that stands for each on paper, if Debian lacks it. Empty if the document brings fonts of its own."""
+    path = os.path.join(os.path.dirname(os.environ.get("FONTCONFIG_FILE", "")), "in-word.json")
     own = any(name.startswith("word/fonts/") for name in package.namelist())
     if own or spec["store"].get("FilterName") != "writer_pdf_Export" or not os.path.exists(path):
         return {}

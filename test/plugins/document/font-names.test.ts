@@ -129,16 +129,23 @@ t.test('a text in sixty fonts', async (t) => {
   }
 })
 
-t.test('signs that are typed as letters of Wingdings', async (t) => {
+t.test('signs that are typed as letters of Wingdings and its kin', async (t) => {
   const lines = [
     ['Wingdings', '\u00fc\u00e0Jln'],
     ['Wingdings', '\uf0fc\uf0e0\uf04a\uf0a7'],
-    ['Wingdings 2', 'PR'],
+    ['Wingdings 2', 'PR\uf0a3'],
+    ['Wingdings 3', '\uf07da'],
+    ['Webdings', 'ar\uf061\uf0fc'],
+    ['Symbol', 'ab\uf061\uf0e5\uf0b7'],
   ] as const
   const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
-  t.same([...new Set(letters.map(({ font }) => font))], ['OpenSymbol'])
-  t.equal(letters.length, 11)
   t.notOk(letters.some(({ box }) => box))
+  let at = 0
+  for (const [font, line] of lines) {
+    const own = letters.slice(at, (at += line.length)).map((letter) => letter.font.replace(/Regular$/, ''))
+    const wanted = font === 'Symbol' ? 'StandardSymbolsPS' : `Athanor${font.replace(' ', '')}`
+    t.strictSame([...new Set(own)], [wanted], font)
+  }
 })
 
 t.test('a drawing', async (t) => {

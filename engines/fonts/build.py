@@ -1,8 +1,8 @@
-"""Builds fonts with the measures of those that Debian lacks, from Noto's: `build.py FOLDER PLACE`. Set-up runs it.
+"""Builds fonts with the measures or signs of those that Debian lacks: `build.py FOLDER PLACE`. Set-up runs it.
 
-Writes four collections, which share their outlines, into FOLDER/faces, the configuration of fontconfig for them, and
-lines.json: which family stands for a name in documents of Word, which adds to the lines of East Asian fonts. The folder
-is moved to PLACE, where fontconfig keeps what it has read of them.
+Writes them into FOLDER/faces, and the configuration of fontconfig for them, and in-word.json: which family stands for a
+name in documents of Word. Word adds to the lines of East Asian fonts. The folder is moved to PLACE, where fontconfig
+keeps what it has read of the fonts.
 """
 
 import json
@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from faces import Face
-from families import FAMILIES
-from letters import Letters
+from east_asian.faces import Face
+from east_asian.families import FAMILIES
+from east_asian.letters import Letters
 from fontTools.ttLib import TTCollection
+from signs import FAMILIES as SIGNS
+from signs import write_signs
 
 NOTO = Path("/usr/share/fonts/opentype/noto")
 OWN = "Athanor"
@@ -29,11 +31,13 @@ def build(folder, place):
     for kind in ("Sans", "Serif"):
         for style in ("Regular", "Bold"):
             write_collection(kind, style, folder / "faces" / f"{kind}-{style}.ttc")
+    write_signs(folder / "faces", OWN)
     # Whole seconds: layers of images may keep no others, and fontconfig compares the time with its cache.
     os.utime(folder / "faces", (TIME, TIME))
     (folder / "fonts.conf").write_text(configuration(place))
-    lines = {name: f"{OWN} {family.name} {IN_WORD}" for family in FAMILIES for name in (family.name, *family.names)}
-    (folder / "lines.json").write_text(json.dumps(lines))
+    stand = {name: f"{OWN} {family.name} {IN_WORD}" for family in FAMILIES for name in (family.name, *family.names)}
+    signs = {name: f"{OWN} {name}" for name in SIGNS}
+    (folder / "in-word.json").write_text(json.dumps(stand | signs))
 
 
 def write_collection(kind, style, path):
@@ -49,12 +53,13 @@ def write_collection(kind, style, path):
 
 def configuration(place):
     """The configuration beside this folder, with these fonts and what they stand for."""
-    common = (Path(__file__).parent.parent / "outlines.conf").read_text()
+    common = (Path(__file__).parent / "outlines.conf").read_text()
     folders = f'  <cachedir>{escape(str(place / "cache"))}</cachedir>\n  <dir prefix="relative">faces</dir>\n'
+    stands = [(name, family.name) for family in FAMILIES for name in (family.name, *family.names)]
+    stands += [(name, name) for name in SIGNS]
     aliases = "".join(
-        f'  <alias binding="same"><family>{name}</family><accept><family>{OWN} {family.name}</family></accept></alias>\n'
-        for family in FAMILIES
-        for name in (family.name, *family.names)
+        f'  <alias binding="same"><family>{name}</family><accept><family>{OWN} {own}</family></accept></alias>\n'
+        for name, own in stands
     )
     start, end = "<fontconfig>\n", "</fontconfig>"
     return common.replace(start, start + folders).replace(end, aliases + end)
