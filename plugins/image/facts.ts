@@ -29,6 +29,10 @@ export interface ImageFacts {
   turn: boolean
   /** The first encoding was lossless. */
   lossless: boolean
+  /** An AVIF or JPEG XL has a high dynamic range. */
+  bright: boolean
+  /** Numbers of the transfer function and the primaries of a JPEG XL of high dynamic range. */
+  colours: readonly number[]
   /** The client asked for other pixels. */
   asked: boolean
   /** A second encoding can save something, and loses nothing. */

@@ -10,6 +10,14 @@ export const heifReader: Reader = {
   steps: [{ engine: heifDecode, needs: ['hevc'], output: 'decoded/page.png' }],
 }
 
+/** Tone maps still AVIF of high dynamic range, which sharp refuses. */
+export const brightReader: Reader = {
+  from: ['avif'],
+  pages: 'all',
+  described: true,
+  steps: [{ engine: heifDecode, output: 'decoded/page.png' }],
+}
+
 /** Lossless needs all three: no quantisation, no subsampling, and no colour conversion. */
 const exact = ['-L', '-p', 'chroma=444', '--matrix_coefficients=0']
 

@@ -1,6 +1,7 @@
 import { cjxl, djxl, jxlinfo } from '../../engines/libjxl.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
-import type { ImageFacts } from './facts.ts'
+import { tone } from '../../engines/tone.ts'
+import type { ImageFacts, ImageStep } from './facts.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
 import { qualityOf } from './targets.ts'
@@ -21,18 +22,49 @@ function samplesIn(lines: readonly string[]): Samples {
   return usual && depths.every((depth) => depth === bits) ? 'plain' : 'elsewhere'
 }
 
+/** Transfer functions of high dynamic range, and the primaries that pictures have with them (ITU-T H.273). */
+const TRANSFERS = { PQ: 16, HLG: 18 } as const
+const PRIMARIES: Readonly<Record<string, number>> = { 'Rec.2100': 9, P3: 12 }
+
+/** The numbers of the colours of a picture, if it has a high dynamic range. */
+function brightnessIn(lines: readonly string[]): readonly number[] | undefined {
+  const [, primaries = '', transfer] = /(\S+) primaries, (PQ|HLG) transfer/.exec(lines.join('\n')) ?? []
+  return transfer ? [TRANSFERS[transfer as keyof typeof TRANSFERS], PRIMARIES[primaries] ?? 1] : undefined
+}
+
+const seen = (lines: readonly string[]) => {
+  const colours = brightnessIn(lines)
+  return { samples: samplesIn(lines), bright: colours !== undefined, ...(colours && { colours }) }
+}
+
 const output = 'decoded/001.png'
-const when = (samples: Samples) => ({ more: { samples: [samples] } })
+const bright = 'bright.png'
+/** Pictures of high dynamic range are tone mapped by another step. */
+const decoded = (samples: Samples, args?: readonly string[]): ImageStep[] => {
+  const how = { engine: djxl, ...(args && { args: () => args }) }
+  const more = { samples: [samples] }
+  return [
+    { ...how, when: { more: { ...more, bright: [false] } }, output },
+    { ...how, when: { more: { ...more, bright: [true] } }, output: bright },
+  ]
+}
 
 export const jxlReader: Reader = {
   from: ['jxl'],
   engine: djxl,
   moving: true,
   steps: [
-    { engine: jxlinfo, args: () => ['-v'], facts: (lines) => ({ more: { samples: samplesIn(lines) } }), output: false },
-    { engine: djxl, when: when('plain'), output },
-    { engine: djxl, when: when('scaled'), args: () => ['--bits_per_sample=16'], output },
-    { engine: magickWasm, when: when('elsewhere'), args: () => ['JXL'], output },
+    { engine: jxlinfo, args: () => ['-v'], facts: (lines) => ({ more: seen(lines) }), output: false },
+    ...decoded('plain'),
+    ...decoded('scaled', ['--bits_per_sample=16']),
+    { engine: magickWasm, when: { more: { samples: ['elsewhere'] } }, args: () => ['JXL'], output },
+    {
+      engine: tone,
+      when: { written: bright },
+      input: bright,
+      args: (_, { facts }) => [facts.more?.colours],
+      output,
+    },
   ],
 }
 

@@ -6,10 +6,10 @@ import type { Condition, Route } from '../../kernel/contract.ts'
 import { sequenceReader, sequenceWriter } from './animation.ts'
 import { asks, none, recoding, replacing } from './asked.ts'
 import type { ImageFacts, ImageStep } from './facts.ts'
-import { heifReader, heifWriter } from './heif.ts'
+import { brightReader, heifReader, heifWriter } from './heif.ts'
 import { jxlReader, jxlWriter } from './jxl.ts'
 import { carry, losses } from './metadata.ts'
-import { prepare, tidy, unfold } from './middle.ts'
+import { finish, prepare, tidy, unfold } from './middle.ts'
 import { again, gif, jpg, png, tif, webp } from './optimisers.ts'
 import type { ImageOptions } from './options.ts'
 import { smallest } from './recode.ts'
@@ -33,15 +33,21 @@ function coded(format: string, { pages: _, ...reader }: Reader, writer: Writer):
   return { transform: [format], engine: writer.steps[0]!.engine, steps }
 }
 
-/** Without options, nothing can be saved in sequences. Still pictures are encoded again. */
+/** Without options, nothing can be saved in sequences and bright pictures. Others are encoded again. */
 function avif(): Route<ImageOptions> {
   const making = [...sequenceReader.steps, unfold(sequenceReader), ...sequenceWriter.steps]
+  const all = [...recoding, ...replacing]
+  const mapping = [...brightReader.steps, { ...finish(brightReader), output: 'sharp.avif' }]
   const steps: ImageStep[] = [
-    lookAt(({ lossless }, job) => ({ lossless, asked: asks(recoding, job) })),
-    again({ moving: false }),
+    lookAt(({ lossless, bright }, job) => ({ lossless, bright, asked: asks(recoding, job) })),
+    again({ moving: false, not: { more: { bright: [true] } } }),
+    ...only({ moving: false, more: { bright: [true] }, not: none(all, 'avif') }, mapping),
     ...only({ moving: true, more: { asked: [true] } }, making),
-    smallest((_, { moving, more }) => (!moving ? ['sharp'] : more?.asked ? ['sequence'] : [])),
-    ...tidy(making),
+    smallest((job, { moving, more }) => {
+      if (!moving) return more?.bright && !asks(all, job) ? [] : ['sharp']
+      return more?.asked ? ['sequence'] : []
+    }),
+    ...tidy([...making, ...mapping]),
   ]
   return { transform: ['avif'], engine: sharp, steps }
 }

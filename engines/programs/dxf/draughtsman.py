@@ -1,11 +1,17 @@
 """Draws entities with ezdxf, in spite of some that are damaged or too dense."""
 
+import re
+
+from clips import clip_of
 from ezdxf.addons.drawing import Frontend
 from ezdxf.addons.drawing.frontend import Designer
 from svg_backend import TooMuch
 
 # Most repetitions of a line type along a line. Denser lines are drawn solid, as CAD programs do.
 MOST_DASHES = 2000
+# A letter by its number in the character set of the drawing. ezdxf knows the codes of letters only.
+NUMBERED = re.compile(r"%%(\d{3})")
+TEXTS = ("TEXT", "ATTRIB", "ATTDEF", "MTEXT")
 
 
 class Pen(Designer):
@@ -41,10 +47,28 @@ class Draughtsman(Frontend):
     def draw_viewport_entity(self, entity, properties):
         """Windows to the model space are left out: ezdxf would fill them with grey."""
 
+    def draw_composite_entity(self, entity, properties):
+        corners = clip_of(entity) if entity.dxftype() == "INSERT" else None
+        with self.out.clipped(corners):
+            super().draw_composite_entity(entity, properties)
+
     def draw_entity(self, entity, properties):
         try:
+            if entity.dxftype() in TEXTS:
+                name_letters(entity)
             super().draw_entity(entity, properties)
         except (TooMuch, MemoryError):
             raise
         except Exception:
             self.left_out.append(entity.dxftype())
+
+
+def name_letters(entity):
+    charset = getattr(entity.doc, "encoding", None) or "cp1252"
+    holder = entity if entity.dxftype() == "MTEXT" else entity.dxf
+    if NUMBERED.search(holder.text):
+        holder.text = NUMBERED.sub(lambda found: letter(int(found[1]), charset), holder.text)
+
+
+def letter(number, charset):
+    return bytes([number]).decode(charset, "replace") if 32 <= number < 256 else ""

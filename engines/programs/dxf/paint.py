@@ -74,7 +74,8 @@ def box(piece):
         points = [point for step in what for point in step[1:]]
     across, down = [point[0] for point in points], [point[1] for point in points]
     # Areas that touch count, and lines have no width.
-    return min(across) - 1e-9, min(down) - 1e-9, max(across) + 1e-9, max(down) + 1e-9
+    whole = min(across) - 1e-9, min(down) - 1e-9, max(across) + 1e-9, max(down) + 1e-9
+    return piece.clip.within(whole) if piece.clip else whole
 
 
 def legible(paint):

@@ -1,12 +1,14 @@
 """Collects what ezdxf draws, and writes it as SVG."""
 
 import math
+from contextlib import contextmanager
 from xml.sax.saxutils import escape
 
 import framing
 import sheet
 import widths
-from paint import Gradients, legible, opacity, over_areas
+from clips import Clip
+from paint import Gradients, box, legible, opacity, over_areas
 from ezdxf.addons.drawing.backend import Backend
 from ezdxf.path import Command
 from ezdxf.tools.fonts import FontMeasurements
@@ -23,18 +25,39 @@ class TooMuch(Exception):
     pass
 
 
+class Piece(tuple):
+    """Kind, points, paint, weight and more. `clip` is the part of a block that is shown."""
+
+    clip = None
+
+
 class SvgBackend(Backend):
     def __init__(self):
         super().__init__()
         self.pieces = []
         self.gradients = Gradients()
+        self.clip = None
         self.low, self.high = framing.extents([])
         self.strays = 0
 
     def _add(self, piece):
         if len(self.pieces) >= MOST:
             raise TooMuch
-        self.pieces.append(piece)
+        piece = Piece(piece)
+        piece.clip = self.clip
+        if not self.clip or box(piece):
+            self.pieces.append(piece)
+
+    @contextmanager
+    def clipped(self, corners):
+        """Shows of what is drawn meanwhile only the part within the corners, if there are any."""
+        outer = self.clip
+        if corners:
+            self.clip = Clip([self._at(corner) for corner in corners], outer)
+        try:
+            yield
+        finally:
+            self.clip = outer
 
     def _at(self, point):
         x, y = point.x, point.y
@@ -113,7 +136,7 @@ class SvgBackend(Backend):
         length = millimetres if SMALLEST <= real <= LARGEST else None
         if paper is None:
             scale = (length or SHEET / longer) * MM
-            box = [max(side * scale, 1) for side in size]
+            sides = [max(side * scale, 1) for side in size]
             left, top = 0, 0
         else:
             if length:
@@ -121,8 +144,8 @@ class SvgBackend(Backend):
             else:
                 page, length = sheet.fitted(*size, paper())
             scale = length * MM
-            box = [side * MM for side in page]
-            left, top = ((space - side * scale) / 2 for space, side in zip(box, size))
+            sides = [side * MM for side in page]
+            left, top = ((space - side * scale) / 2 for space, side in zip(sides, size))
 
         def place(point):
             return f"{left + (point[0] - self.low[0]) * scale:.3f} {top + (self.high[1] - point[1]) * scale:.3f}"
@@ -130,10 +153,24 @@ class SvgBackend(Backend):
         def drawn(steps):
             return "".join(step[0] + " ".join(place(point) for point in step[1:]) for step in steps)
 
+        clips = {}
+
+        def cut(clip):
+            """The attribute that cuts a piece, or nothing. Defines the clip when it is first used."""
+            if clip is None:
+                return ""
+            if clip not in clips:
+                within, corners = cut(clip.outer), " L".join(place(corner) for corner in clip.corners)
+                name = f"clip{len(clips) + 1}"
+                clips[clip] = f'<clipPath id="{name}"{within}><path d="M{corners} Z"/></clipPath>'
+            return f' clip-path="url(#clip{list(clips).index(clip) + 1})"'
+
         lines = []
         # What was drawn for a black screen becomes dark, but not masks, and not what lies on a coloured area.
         lit = over_areas(self.pieces)
-        for kind, what, colour, weight, *more in self.pieces:
+        for piece in self.pieces:
+            kind, what, colour, weight, *more = piece
+            first = len(lines)
             paint, clear = (colour, "") if colour.startswith("url") else (colour[:7], opacity(colour))
             if next(lit):
                 pass
@@ -156,9 +193,11 @@ class SvgBackend(Backend):
             else:
                 across = f'stroke-width="{max(weight * MM, 0.25):.2f}"'
                 lines.append(f'<path d="{drawn(what)}" fill="none" stroke="{paint}" {across} stroke-linecap="round"{clear}/>')
-        width, height = box
+            if piece.clip:
+                lines[first:] = [f"<g{cut(piece.clip)}>{lines[first]}</g>"]
+        width, height = sides
         view = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
-        body = "\n".join([*self.gradients.definitions(), *lines])
+        body = "\n".join([*self.gradients.definitions(), *clips.values(), *lines])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>\n{body}\n</svg>\n'
 
 

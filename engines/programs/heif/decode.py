@@ -17,6 +17,8 @@ from refusal.refusal import refuse  # noqa: E402
 
 # Pictures of one file at most: as many as the next program takes.
 MOST = 1000
+# The brand of AVIF that moves (AV1 Image File Format, 6.3). libheif would decode one frame.
+SEQUENCE = b'ftypavis'
 
 
 def features():
@@ -30,6 +32,9 @@ def features():
 
 def decode(source, target, largest):
     """Writes each picture as soon as it is decoded. A picture may have `largest` pixels."""
+    with open(source, 'rb') as file:
+        if file.read(12)[4:] == SEQUENCE:
+            raise SystemExit('Another reader decodes all frames')
     library = load()
     context = library.heif_context_alloc()
     succeed(library.heif_context_read_from_file(context, os.fsencode(source), None))

@@ -5,6 +5,7 @@ import { Refusal } from '../refusal/refusal.ts'
 import { apngFrames, isApng } from './apng.ts'
 import { drawing } from './drawing.ts'
 import { reading, sharp } from './library.ts'
+import { refuseBright } from './nclx.ts'
 import { type Resolution, resolution } from './resolution.ts'
 import type { Exif, Opening } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
@@ -43,6 +44,7 @@ export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[
   const meta = await sharp(file, reading).metadata()
   if (meta.format === 'svg') throw disguised()
   refuseNumbers(meta)
+  if (meta.format === 'heif') await refuseBright(file)
   await refuseTruncated(file, spec.from === 'apng' ? 'apng' : meta.format)
   if (meta.format === 'tiff' && spec.pages === 'all') {
     const count = meta.pages ?? 1

@@ -111,6 +111,8 @@ export interface Look {
   lossless: boolean
   /** Whether it is an animation, also an animated PNG named `.png`. */
   moving: boolean
+  /** Whether an AVIF has a high dynamic range. */
+  bright: boolean
 }
 
 /** Deletes folders with their content. A process that leaves nothing behind can be reused. */

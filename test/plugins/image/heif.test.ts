@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import t from 'tap'
 import { heicOfTiles } from '../../fixtures/heic-grid.ts'
-import { program } from '../../fixtures/program.ts'
+import { magick, program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'
 import { likeness, pattern } from './pictures.ts'
 
@@ -99,6 +99,36 @@ t.test('high dynamic range is tone mapped', async (t) => {
   }
 })
 
+t.test('AVIF of high dynamic range is tone mapped, and stays itself', async (t) => {
+  const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
+  const paper = await file('paper.png', await sharp({ create }).png().toBuffer())
+  const level = async (bytes: Buffer) => (await sharp(bytes).toColourspace('srgb').raw().toBuffer())[0]!
+  for (const [name, transfer, least, most] of [
+    ['PQ', 16, 175, 200],
+    ['HLG', 18, 125, 150],
+    ['sRGB', 13, 146, 150],
+  ] as const) {
+    await program('heif-enc', '-A', paper, '-o', heic)
+    const avif = await readFile(heic)
+    const colours = avif.indexOf('colrnclx') + 8
+    avif.writeUInt16BE(9, colours)
+    avif.writeUInt16BE(transfer, colours + 2)
+    for (const to of ['png', 'jpg', 'webp']) {
+      const told = await level((await convert(avif, `avif>${to}`)).bytes)
+      t.ok(told >= least && told <= most, `${name} to ${to}: ${told}`)
+    }
+    const pdf = await convert(avif, 'avif>pdf')
+    await program('pdftoppm', '-png', '-singlefile', pdf.path, `${folder}/page`)
+    const drawn = await level(await readFile(`${folder}/page.png`))
+    t.ok(drawn >= least && drawn <= most, `${name} to pdf: ${drawn}`)
+    if (name === 'sRGB') continue
+    t.same((await convert(avif, 'avif>avif')).bytes, avif, 'nothing can be saved')
+    const smaller = await convert(avif, 'avif>avif', { maxWidth: 32 })
+    const small = await level(smaller.bytes)
+    t.ok(small >= least && small <= most, `${name}, smaller: ${small}`)
+  }
+})
+
 t.test('several pictures become a zip', async (t) => {
   const pictures = await Promise.all(
     [90, 60].map(async (width) => file(`${width}.png`, await pattern(width, 40).png().toBuffer())),
@@ -111,4 +141,21 @@ t.test('a damaged file is refused', async (t) => {
   await encode(await pattern(64, 64).png().toBuffer(), 'png')
   t.equal((await failure((await readFile(heic)).subarray(0, 200), 'heic>png')).code, 'CONVERSION_ERROR')
   await t.rejects(program('/usr/bin/python3', decoder, await file('none.heic', 'no picture'), decoded, 9))
+})
+
+t.test('JPEG XL of high dynamic range is tone mapped', async (t) => {
+  const samples = Buffer.alloc(64 * 64 * 3, 0x94)
+  const paper = await file('paper.ppm', Buffer.concat([Buffer.from('P6 64 64 255\n'), samples]))
+  for (const [name, least, most] of [
+    ['PeQ', 175, 200],
+    ['HLG', 125, 147],
+  ] as const) {
+    const jxl = `${folder}/${name}.jxl`
+    await program('cjxl', paper, jxl, '-d', 0, '-x', `color_space=RGB_D65_202_Rel_${name}`)
+    for (const to of ['png', 'bmp', 'gif']) {
+      const { path } = await convert(jxl, `jxl>${to}`)
+      const [level = 0] = await magick(path, '-depth', 8, 'rgb:-')
+      t.ok(level >= least && level <= most, `${name} to ${to}: ${level}`)
+    }
+  }
 })
