@@ -10,6 +10,7 @@ const { command, ...own } = pythonProgram('heif', 'tone.py', { alone: true })
 export const tone: Engine = {
   ...own,
   name: 'tone',
+  package: 'python3',
   version: ['--version'],
   argv: (job, args) => [command, args, job.input, job.output],
 }

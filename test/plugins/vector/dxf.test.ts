@@ -172,7 +172,8 @@ t.test('strays are left out, but no content', async (t) => {
 
 /** A drawing with a block, one reference to it at 10, 10, and a clip of that reference if there are corners. */
 function withBlock(corners: string, ...more: string[]): string {
-  const block = '0 BLOCK 8 0 2 B 70 0 10 0 20 0 0 LINE 8 0 10 0 20 0 11 90 21 60 0 LINE 8 0 10 80 20 0 11 90 21 0 0 ENDBLK 8 0'
+  const block =
+    '0 BLOCK 8 0 2 B 70 0 10 0 20 0 0 LINE 8 0 10 0 20 0 11 90 21 60 0 LINE 8 0 10 80 20 0 11 90 21 0 0 ENDBLK 8 0'
   const clipped = '102 {ACAD_XDICTIONARY 360 A2 102 }'
   const insert = `0 INSERT 5 A1 ${corners && clipped} 100 AcDbEntity 8 0 100 AcDbBlockReference 2 B 10 10 20 10`
   const still = '40 1 40 0 40 0 40 0 40 0 40 1 40 0 40 0 40 0 40 0 40 1 40 0'
