@@ -1,13 +1,13 @@
 /** The documentation at /docs in a real browser: the API reference, closed, open and with its console, and a guide. */
 import t from 'tap'
-import { setUp } from '../harness/browser.ts'
+import { convertTo, setUp, stub } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
 const OPERATION = '.opblock-summary'
 
-t.test('the reference sends a request to the service, also under a prefix', async (t) => {
+t.test('the reference sends a request to the service, and the page converts, also under a prefix', async (t) => {
   const proxy = await startProxy('/convert')
   t.teardown(proxy.close)
   proxy.target = service.base
@@ -21,6 +21,7 @@ t.test('the reference sends a request to the service, also under a prefix', asyn
     t.equal(await answer.locator('.response-col_status').last().innerText(), '200')
     t.equal(await page.locator('.request-url pre').innerText(), `${base}/api/formats`)
     t.match(await answer.locator('.response-col_description').last().innerText(), '"jpg"')
+    await convertTo(await open(`${base}/`), stub(), 'bust')
   }
 })
 

@@ -32,7 +32,7 @@ t.test('errors of bwrap are reported with cause and remedy', async (t) => {
     ],
     ['bwrap: No permissions to create new namespace, likely because the kernel does not allow', /seccomp profile/],
     ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /unmask=ALL/],
-    ['bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system', /Linux 4\.9.*VFS_WRITABLE/],
+    ['bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system', /older than 4\.9.*VFS_WRITABLE/],
     ['bwrap: setting up uid map: Permission denied', /apparmor_restrict/],
     ['bwrap: Failed to make / slave: Permission denied', /apparmor=unconfined/],
     ['bwrap: Failed to make / slave: Operation not permitted', /a seccomp profile forbids mounts/],

@@ -22,7 +22,17 @@ const folder = await folderOf(t)
 const site = join(folder, 'site')
 await mkdir(site)
 const port = await freePort()
-const caddyfile = `{\n  admin off\n}\n:${port} {\n  root * ${site}\n  templates {\n    mime text/plain\n  }\n  file_server\n}\n`
+const caddyfile = `{
+  admin off
+}
+:${port} {
+  root * ${site}
+  templates {
+    mime text/plain
+  }
+  file_server
+}
+`
 await writeFile(join(folder, 'Caddyfile'), caddyfile)
 const program = await unpacked('caddy', 'usr/bin/caddy', folder)
 const args = ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
@@ -38,8 +48,8 @@ async function render(values: object, release = 'athanor'): Promise<Record<strin
   const manifests = await Promise.all(
     names.map(async (name) => {
       const context = JSON.stringify({ Values: values, Release: { Name: release } })
-      const wrapped = `{{ define "it" }}${await read(join(chart, 'templates', name))}{{ end }}{{ template "it" (fromJson \`${context}\`) }}`
-      await writeFile(join(site, `${name}.txt`), wrapped)
+      const template = `{{ define "it" }}${await read(join(chart, 'templates', name))}{{ end }}`
+      await writeFile(join(site, `${name}.txt`), `${template}{{ template "it" (fromJson \`${context}\`) }}`)
       const answer = await fetch(`http://127.0.0.1:${port}/${name}.txt`)
       return parse(await answer.text())
     }),

@@ -33,13 +33,10 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
       'in Docker use --security-opt seccomp=config/deploy/seccomp.json; elsewhere raise the sysctl',
   ],
   [
-    /Can't mount proc/,
-    '/proc is masked: in Podman use --security-opt unmask=ALL, in Docker --security-opt systempaths=unconfined, ' +
-      'in LXC (Proxmox) set nesting=1, under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
-  ],
-  [
-    /open \/proc\/sys\/user\/max_user_namespaces/,
-    '/proc/sys/user must exist (Linux 4.9 or newer) and be writable: for systemd-nspawn set SYSTEMD_NSPAWN_API_VFS_WRITABLE=1',
+    /Can't mount proc|open \/proc\/sys\/user/,
+    '/proc is masked or read-only, or Linux older than 4.9: in Podman use --security-opt unmask=ALL, in Docker ' +
+      '--security-opt systempaths=unconfined, in LXC (Proxmox) nesting=1, in systemd-nspawn SYSTEMD_NSPAWN_API_VFS_WRITABLE=1; ' +
+      'under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
   ],
   [
     // AppArmor's answer is "Permission denied".
