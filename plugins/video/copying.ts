@@ -2,7 +2,7 @@ import type { Media, Picture, Sound } from '../../engines/ffmpeg/media.ts'
 import type { Intent } from '../../kernel/contract.ts'
 import { tooLarge } from './filters.ts'
 import type { VideoOptions } from './options.ts'
-import type { Target } from './targets.ts'
+import { type Target, targets } from './targets.ts'
 
 /** Demuxers that give each packet a timestamp, which other containers need. */
 const timed = ['mov', 'matroska', 'flv', 'mpegts', 'asf', 'avi', 'ogg']
@@ -56,3 +56,23 @@ export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: 
     )
   )
 }
+
+/** The picture codec of most files of a format, where it is not H.264. */
+const usualCodec: Readonly<Record<string, string>> = {
+  webm: 'vp9',
+  avi: 'mpeg4',
+  wmv: 'wmv3',
+  asf: 'wmv3',
+  mpg: 'mpeg2video',
+  vob: 'mpeg2video',
+  ogv: 'theora',
+  mxf: 'mpeg2video',
+  dv: 'dvvideo',
+  rm: 'rv40',
+  rmvb: 'rv40',
+  swf: 'flv1',
+}
+
+/** Whether most files of a format keep their pictures in another one, or get none there, so that nothing is encoded. */
+export const mayCopy = (from: string, to: string): boolean =>
+  from === to || (targets[to]?.copies.picture.includes(usualCodec[from] ?? 'h264') ?? true)

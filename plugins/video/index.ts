@@ -1,10 +1,10 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { films } from '../formats/film/films.ts'
+import { mayCopy } from './copying.ts'
 import { losses } from './losses.ts'
 import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
-import { mayCopy } from './targets.ts'
 
 /** Bytes up to which a copy of the streams ends well within the time limit of light jobs. */
 const MAX_COPIED = 200_000_000

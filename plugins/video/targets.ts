@@ -212,23 +212,3 @@ export const targets: Readonly<Record<string, Target>> = {
     copies: { picture: [], sound: [] },
   },
 }
-
-/** The picture codec of most files of a format, where it is not H.264. */
-const usual: Readonly<Record<string, string>> = {
-  webm: 'vp9',
-  avi: 'mpeg4',
-  wmv: 'wmv3',
-  asf: 'wmv3',
-  mpg: 'mpeg2video',
-  vob: 'mpeg2video',
-  ogv: 'theora',
-  mxf: 'mpeg2video',
-  dv: 'dvvideo',
-  rm: 'rv40',
-  rmvb: 'rv40',
-  swf: 'flv1',
-}
-
-/** Whether most files of a format keep their pictures in another one, or get none there, so that nothing is encoded. */
-export const mayCopy = (from: string, to: string): boolean =>
-  from === to || (targets[to]?.copies.picture.includes(usual[from] ?? 'h264') ?? true)
