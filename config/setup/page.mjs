@@ -16,7 +16,7 @@ export async function buildPage(root) {
   if (!existsSync(source)) return
   const sources = [import.meta.dirname, source, join(root, 'client')]
   await buildOnce(root, 'athanor-page', sources, async (folder) => {
-    const settings = { plugins: [compileTexts], inject: [join(source, 'jsx.ts')] }
+    const settings = { plugins: [compileTexts(source)], inject: [join(source, 'jsx.ts')] }
     const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, settings)
     // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside
     // the thread that draws: https://v8.dev/blog/explicit-compile-hints The hash in the name does not cover this line.

@@ -28,7 +28,6 @@ export function Account({ state, work, facts, arrival }: Props) {
   const texts = useAccountTexts()
   const [form, setForm] = useState<FormName>(arrival.resetToken ? 'newPassword' : 'signIn')
   const [notice, setNotice] = useState(arrival.message)
-  if (!texts) return null
   const { t } = texts
   const show = (next: FormName, notice?: string) => {
     setForm(next)

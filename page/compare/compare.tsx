@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { DetailTextsProvider, useDetails, useDetailTexts } from '../details/detail-texts.ts'
+import { useDetails } from '../details/detail-texts.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
@@ -19,16 +19,7 @@ interface Props {
 }
 
 /** A file before and after its conversion, side by side. Only the result is fetched; the source is the local file. */
-export function Compare(props: Props) {
-  const texts = useDetailTexts()
-  return texts ? (
-    <DetailTextsProvider value={texts}>
-      <Comparison {...props} />
-    </DetailTextsProvider>
-  ) : null
-}
-
-function Comparison({ id, item, work, kind, sourceKind }: Props) {
+export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const page = useTexts()
   const { t } = useDetails()
   const { name, file, upload, conversion } = item

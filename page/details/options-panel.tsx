@@ -5,7 +5,7 @@ import type { Item, Problem } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { type DetailTexts, DetailTextsProvider, useDetailTexts } from './detail-texts.ts'
+import { useDetails } from './detail-texts.ts'
 import { conflictOf, MAIN, mainOptions, refusalOf, usefulOptions } from './option-choices.ts'
 import { OptionField } from './option-field.tsx'
 import { PresetRow } from './preset-row.tsx'
@@ -18,16 +18,8 @@ interface Props {
 }
 
 /** Options for one file and its target. */
-export function OptionsPanel(props: Props) {
-  const texts = useDetailTexts()
-  return texts ? (
-    <DetailTextsProvider value={texts}>
-      <Panel {...props} texts={texts} />
-    </DetailTextsProvider>
-  ) : null
-}
-
-function Panel({ id, item, state, work, texts: { t, has } }: Props & { texts: DetailTexts }) {
+export function OptionsPanel({ id, item, state, work }: Props) {
+  const { t, has } = useDetails()
   const page = useTexts()
   const { key, to, options, upload, name } = item
   const from = upload!.file.format

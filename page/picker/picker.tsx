@@ -27,8 +27,8 @@ const COLUMNS = 2
 
 /** The list of targets, with a search. In a narrow window, a sheet from below. */
 export function Picker({ label, value, source, formats, query, anchor, onQuery, onChoose, onClose, ...choice }: Props) {
-  const { t, has, language, direction } = useTexts()
-  const words = useWords(language)
+  const { t, has, direction } = useTexts()
+  const words = useWords()
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [all, setAll] = useState(false)

@@ -4,12 +4,17 @@ import en from './en.json'
 
 export type Key = keyof typeof en
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>>
-/** The module of one language. Set-up compiles its JSON to a list of the texts, in the order of the English keys. */
-export type Module = Promise<{ default: unknown }>
+/**
+ * The texts of one language, which set-up compiles from its JSON files: a list for the page and for each part that is
+ * loaded later, in the order of the English keys. English has only the first: the parts have their own.
+ */
+export type Lists = { page: readonly unknown[] } & Partial<Record<'account' | 'details' | 'picker', readonly unknown[]>>
+
+type Module = Promise<{ default: unknown }>
 
 /** Loaders of the languages of the page. English is bundled; the others are loaded on demand. */
 export const LANGUAGES: Readonly<Record<string, () => Module>> = {
-  en: async () => ({ default: Object.values(en) }),
+  en: async () => ({ default: { page: Object.values(en) } }),
   ar: () => import('./ar.json'),
   de: () => import('./de.json'),
   es: () => import('./es.json'),
@@ -23,6 +28,8 @@ export const LANGUAGES: Readonly<Record<string, () => Module>> = {
 export interface Texts<K extends string = Key> {
   language: string
   direction: 'ltr' | 'rtl'
+  /** Those of the parts, too. */
+  lists: Lists
   /** Returns the text of a key. Replaces `{name}` with a value. `count` selects the plural form. */
   t(key: K, values?: Readonly<Record<string, string | number>>): string
   /** Returns the text of a key that may not exist. */
@@ -46,7 +53,7 @@ export function chooseLanguage(chosen: string | undefined, wanted: readonly stri
 }
 
 export async function loadTexts(language: string): Promise<Texts> {
-  return createTexts<Key>(language, await LANGUAGES[language]!(), Object.keys(en))
+  return createTexts<Key>(language, (await LANGUAGES[language]!()).default as Lists, en)
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
@@ -59,13 +66,9 @@ const SPANS = [
   ['second', 1000],
 ] as const
 
-/** @param keys The English keys. */
-export function createTexts<K extends string>(
-  language: string,
-  { default: values }: Awaited<Module>,
-  keys: readonly string[],
-): Texts<K> {
-  const table = Object.fromEntries((values as (string | Plural)[]).map((text, at) => [keys[at], text]))
+/** @param english Its keys are those of the texts. */
+export function createTexts<K extends string>(language: string, lists: Lists, english: object): Texts<K> {
+  const table = Object.fromEntries(Object.keys(english).map((key, at) => [key, lists.page[at] as string | Plural]))
   const rtl = language === 'ar'
   // Browsers take tens of milliseconds for each of these, and the first view needs neither.
   const plurals = once(() => new Intl.PluralRules(language))
@@ -75,6 +78,7 @@ export function createTexts<K extends string>(
   return {
     language,
     direction: rtl ? 'rtl' : 'ltr',
+    lists,
     t(key, values = {}) {
       const entry = table[key]!
       const text = typeof entry === 'string' ? entry : formOf(entry, plurals().select(Number(values.count)))

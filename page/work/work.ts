@@ -58,7 +58,7 @@ export function createWork(store: Store, facts: Facts) {
   const uploads = createUploads(context, facts, conversions, loading)
   const history = createHistory(context, conversions, uploads.put)
 
-  const usage = createUsage(context, facts, headers)
+  const usage = createUsage(context, facts)
 
   /** Removes files from the list, and returns them. */
   function takeOut(keys: readonly number[]): Item[] {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
+import arabic from '../../page/texts/ar.json' with { type: 'json' }
 import { choose, convertTo, give, picture, row, setUp, stub, untilStage } from '../harness/browser.ts'
 import { admin } from '../harness/inside.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
@@ -114,6 +115,8 @@ t.test('the language of the browser, and another one that is chosen and kept', a
   await page.locator('.settings select').selectOption('العربية')
   for (const again of [true, false]) {
     await page.locator('html[dir=rtl][lang=ar]').waitFor()
+    t.equal(await page.locator('.drop-button strong').innerText(), arabic['drop.title'])
+    t.equal(await page.locator('footer a').first().innerText(), arabic['footer.docs'])
     if (again) await page.reload()
   }
   await expectAccessible(t, page, 'Arabic')

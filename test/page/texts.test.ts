@@ -31,17 +31,11 @@ t.test('options and presets', async (t) => {
   t.strictSame(Object.fromEntries(own.sort()), Object.fromEntries([...told].sort()))
 })
 
-const LOADERS: Record<string, string> = {
-  texts: 'texts/texts.ts',
-  'account/texts': 'account/account-texts.ts',
-  'details/texts': 'details/detail-texts.ts',
-  'picker/texts': 'picker/words.ts',
-}
+const loaders = readFileSync(join(page, 'texts/texts.ts'), 'utf8')
 
 // The texts of the page, and those of its parts that are loaded later.
 for (const folder of ['texts', 'account/texts', 'details/texts', 'picker/texts']) {
   const english = read(folder, 'en.json')
-  const loaders = readFileSync(join(page, LOADERS[folder]!), 'utf8')
   // Interaction 22 of the page.
   const wanted = ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt', 'zh']
   const tables = readdirSync(join(page, folder)).filter((name) => name.endsWith('.json'))
