@@ -13,6 +13,8 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
+  // The browser's own viewer shows PDFs that the reader has given or fetched.
+  'frame-src blob:',
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",

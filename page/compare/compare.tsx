@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useDetails } from '../details/detail-texts.ts'
+import { codeOf } from '../parts/target-name.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Beside } from './beside.tsx'
 import type { Shown } from './kinds.ts'
 import { Pictures } from './pictures.tsx'
-import { Players } from './players.tsx'
-import { TextHeads } from './text-heads.tsx'
 
 interface Props {
   id: string
@@ -18,7 +17,7 @@ interface Props {
   sourceKind: Shown | undefined
 }
 
-/** A file before and after its conversion, side by side. Only the result is fetched; the source is the local file. */
+/** A file before and after its conversion. Only the result is fetched; the source is the local file. */
 export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const page = useTexts()
   const { t } = useDetails()
@@ -29,13 +28,11 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const onFailed = () => setFailed(true)
   useEffect(() => void work.link(conversion!).then(setResult, onFailed), [conversion, work])
 
-  const from = upload!.file.format
-  // Each is shown by itself. The beginning of a text says little beside a picture.
-  const isBeside = sourceKind !== undefined && sourceKind !== kind && kind !== 'text' && sourceKind !== 'text'
+  const { format, category } = upload!.file
   // A browser may show more pictures than we know of.
-  const mayShow = isBeside || sourceKind === kind || (kind === 'image' && upload!.file.category === 'image')
+  const mayShow = sourceKind !== undefined || (kind === 'image' && category === 'image')
   const source = mayShow && !unshown ? file : undefined
-  const View = { image: Pictures, audio: Players, video: Players, text: TextHeads }[kind]
+  const View = kind === 'image' && (sourceKind ?? 'image') === 'image' ? Pictures : Beside
   return (
     <section id={id} class="compare" aria-label={t('compare.title', { name })}>
       {failed && (
@@ -43,9 +40,9 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
           {page.t('compare.failed')}
         </p>
       )}
-      {!failed && file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
-      {result && !failed && isBeside && (
-        <Beside
+      {!failed && file && !source && <p class="hint">{t('compare.unshown', { format: codeOf(format) })}</p>}
+      {result && !failed && (
+        <View
           source={source}
           result={result}
           kind={kind}
@@ -53,9 +50,6 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
           onFailed={onFailed}
           onUnshown={() => setUnshown(true)}
         />
-      )}
-      {result && !failed && !isBeside && (
-        <View source={source} result={result} kind={kind} onFailed={onFailed} onUnshown={() => setUnshown(true)} />
       )}
     </section>
   )

@@ -1,5 +1,5 @@
-/** How the page shows a result. */
-export type Shown = 'image' | 'audio' | 'video' | 'text'
+/** How the page shows a file. */
+export type Shown = 'image' | 'audio' | 'video' | 'text' | 'pdf'
 
 /** Formats that browsers show. What one of them cannot show after all, its element reports. */
 const FORMATS: Readonly<Record<Shown, string>> = {
@@ -7,11 +7,14 @@ const FORMATS: Readonly<Record<Shown, string>> = {
   audio: 'mp3 wav ogg oga opus flac m4a aac',
   video: 'mp4 m4v webm mov ogv',
   text: 'txt md csv tsv json xml html yaml toml tex rst org adoc srt vtt',
+  pdf: 'pdf ocr.pdf pdfa.pdf',
 }
 
-/** Returns how the page shows a format; undefined if it cannot. */
+/** Returns how the page shows a format; undefined if it cannot. Most phones show no PDF within a page. */
 export const shownAs = (format: string): Shown | undefined =>
-  (Object.keys(FORMATS) as Shown[]).find((kind) => FORMATS[kind].split(' ').includes(format))
+  (Object.keys(FORMATS) as Shown[]).find(
+    (kind) => FORMATS[kind].split(' ').includes(format) && (kind !== 'pdf' || navigator.pdfViewerEnabled),
+  )
 
 /** What a comparison shows. */
 export interface Sides {

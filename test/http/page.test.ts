@@ -19,7 +19,7 @@ t.test('browsers get HTML, other clients get what they got before', async (t) =>
   t.equal(page.headers.get('cache-control'), 'no-cache')
   t.equal(
     page.headers.get('content-security-policy'),
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-src blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   )
   t.match(page.headers.get('vary'), /accept/i)
   t.notMatch(page.body.toString(), /(src|href)="\//, 'relative addresses only')

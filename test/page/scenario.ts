@@ -80,7 +80,7 @@ async function convertThem(t: Test, page: Page, look: Look): Promise<void> {
 /** Compares one result, saves it, and saves all as one ZIP. */
 async function saveThem(t: Test, page: Page, look: Look): Promise<void> {
   await page.getByRole('button', { name: 'Compare sun.png' }).click()
-  const stack = page.locator('.stack.divided')
+  const stack = page.locator('.frame.divided')
   await stack.waitFor()
   await page.getByRole('slider', { name: 'Divider between before and after' }).press('Home')
   t.equal(await stack.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--at')), '0%')
