@@ -5,8 +5,8 @@ import { useDetails } from './detail-texts.ts'
 type Value = string | number | boolean
 
 interface Props {
-  /** Key of the option. */
-  name: string
+  /** Whether a number is chosen by a slider. */
+  isSlider: boolean
   label: string
   schema: Omit<OptionSchema, 'description'>
   /** What it does; empty if its label says that. */
@@ -20,15 +20,21 @@ interface Props {
   onChange: (value: Value | undefined) => void
 }
 
-/** Options whose number means little by itself. */
-const SLIDERS = ['quality', 'crf']
-
 /** One option of a tool: a checkbox, a choice or a number, according to its schema. */
-export function OptionField({ name, label, schema, hint: text, value, conflict, refusal, onChange }: Props) {
-  const { t, has } = useDetails()
+export function OptionField({
+  isSlider: slides,
+  label,
+  schema,
+  hint: text,
+  value,
+  conflict,
+  refusal,
+  onChange,
+}: Props) {
+  const { t, has, number } = useDetails()
   const wordsOf = (choice: string | number) => {
     const key = `choice.${choice}`
-    return has(key) ? t(key) : String(choice)
+    return has(key) ? t(key) : typeof choice === 'number' ? number(choice) : choice
   }
   const id = useId()
   const range = rangeOf(schema)
@@ -46,7 +52,7 @@ export function OptionField({ name, label, schema, hint: text, value, conflict, 
     if (refusal && !document.activeElement?.matches('input, select')) document.getElementById(id)!.focus()
   }, [refusal, id])
   const usual = schema.default
-  const isSlider = range && SLIDERS.includes(name)
+  const isSlider = range && slides
   const hint = (
     <small id={`${id}-hint`} class={isBad ? 'bad' : ''}>
       {why || (refusal ? t('options.refused') : <bdi>{text}</bdi>)}

@@ -6,9 +6,12 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { useDetails } from './detail-texts.ts'
-import { conflictOf, MAIN, mainOptions, refusalOf, usefulOptions } from './option-choices.ts'
+import { conflictOf, mainOptions, refusalOf, usefulOptions } from './option-choices.ts'
 import { OptionField } from './option-field.tsx'
 import { PresetRow } from './preset-row.tsx'
+
+/** Options whose number means little by itself. */
+const SLIDERS = ['quality', 'crf', 'bitrate']
 
 interface Props {
   id: string
@@ -34,7 +37,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
   }
   useEffect(load, [from, category, work])
 
-  const useful = schema ? usefulOptions(schema) : []
+  const useful = schema ? usefulOptions(schema, options) : []
   const alike = state.items.filter((other) => other.to === to && other.stage === 'ready').length
   const set = (option: string, value: string | number | boolean | undefined) => {
     const { [option]: _, ...rest } = options
@@ -47,7 +50,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
     return wordsFor(`option.${option}`, unit ? `${title}, ${unit}` : title)
   }
   const { shown, more } = mainOptions(useful)
-  const [moreOpen, setMoreOpen] = useState(() => Object.keys(options).some((option) => !MAIN.includes(option)))
+  const [moreOpen, setMoreOpen] = useState<boolean>()
   const refused = (option: string) => item.problem && refusalOf(option, item.problem)
   const field = (option: string) => {
     const conflict = conflictOf(option, schema!, options)
@@ -55,7 +58,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
     return (
       <OptionField
         key={option}
-        name={option}
+        isSlider={SLIDERS.includes(option) && shown.includes(option)}
         label={labelOf(option)}
         schema={own}
         // The service describes its options in English, for developers.
@@ -84,7 +87,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
       {more.length > 0 && (
         <details
           class="options-more"
-          open={moreOpen || more.some(refused)}
+          open={more.some(refused) || (moreOpen ?? more.some((option) => options[option] !== undefined))}
           onToggle={({ currentTarget }) => setMoreOpen(currentTarget.open)}
         >
           <summary>{t('options.more')}</summary>

@@ -43,6 +43,7 @@ export default {
   },
   options: {
     track: {
+      title: 'Subtitle track',
       type: 'integer',
       minimum: 1,
       maximum: 100,

@@ -120,6 +120,9 @@ t.test('options: presets and a slider at once, the rest behind a button, choices
   await panel.getByLabel('Max. size').waitFor()
   t.notOk(await panel.getByLabel('Max. width').isVisible())
   await panel.getByText('More options').click()
+  t.equal(await panel.getByLabel('Fit into the box').count(), 0, 'without a box, it has no effect')
+  await panel.getByLabel('Max. height').fill('40')
+  await panel.getByLabel('Max. width').fill('40')
   t.strictSame(await panel.getByLabel('Fit into the box').locator('option').allInnerTexts(), [
     'Default: Keep the whole picture',
     'Keep the whole picture',
@@ -129,6 +132,8 @@ t.test('options: presets and a slider at once, the rest behind a button, choices
     'Keep both sides at least this long',
   ])
   t.notMatch(await panel.innerText(), /inside|EXIF|targetSizeKb/, 'no words for developers')
+  t.equal(await panel.getByRole('button', { name: /mail/ }).count(), 0, 'it is far smaller than that')
+  await panel.getByLabel('Max. height').fill('')
   await panel.getByLabel('Lossless').check()
   await page.getByText('Cannot be combined with Lossless').first().waitFor()
   await panel.getByLabel('Lossless').uncheck()
@@ -146,8 +151,27 @@ t.test('options: presets and a slider at once, the rest behind a button, choices
   await choose(page, 'a.png', 'jpg')
   t.equal(await page.getByLabel('Lossless').count(), 0, 'jpg has no lossless')
   await choose(page, 'a.png', 'bmp')
-  await page.getByText('Fit into the box').waitFor()
+  await page.getByText('Max. height').waitFor()
   t.equal(await page.getByLabel('Quality').count(), 0, 'quality has no effect on bmp')
+})
+
+t.test('the presets of pictures have about the size of the result', async (t) => {
+  const page = await open()
+  const { buffer } = await picture('x.png', 900)
+  const soft = await sharp(buffer).blur(2).jpeg({ quality: 95 }).toBuffer()
+  await give(page, { name: 'a.jpg', mimeType: 'image/jpeg', buffer: soft })
+  await untilStage(page, 'a.jpg', 'ready')
+  await choose(page, 'a.jpg', 'webp')
+  await page.getByRole('button', { name: 'Options for a.jpg' }).click()
+  const smaller = page.getByRole('button', { name: /^Smaller about/ })
+  const expected = Number(/about (\d+) kB/.exec(await smaller.innerText())![1])
+  await smaller.click()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Convert', exact: true }).click(),
+  ])
+  const { length } = await readFile(await saved.path())
+  t.ok(Math.abs(expected * 1000 - length) < 0.3 * length, `${expected} kB were expected, ${length} bytes came`)
 })
 
 t.test('the presets of audio have the size of the result', async (t) => {

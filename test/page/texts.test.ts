@@ -17,7 +17,7 @@ const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
 t.test('options and presets', async (t) => {
   const english = read('details/texts', 'en.json')
   const told = new Map<string, string>()
-  for (const name of ['archive', 'audio', 'cad', 'document', 'image', 'vector', 'video']) {
+  for (const name of ['archive', 'audio', 'cad', 'document', 'image', 'subtitle', 'vector', 'video']) {
     const { options, presets = [] } = await pluginNamed(name)
     for (const [key, { title, unit }] of Object.entries(options))
       told.set(`option.${key}`, unit ? `${title}, ${unit}` : title!)
