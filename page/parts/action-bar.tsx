@@ -12,6 +12,7 @@ import { isTouched } from './is-touched.ts'
 import { Sizes } from './sizes.tsx'
 import { TargetField } from './target-field.tsx'
 import { targetName } from './target-name.ts'
+import { TellMe } from './tell-me.tsx'
 import { WantedTargets } from './wanted-targets.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
@@ -32,7 +33,6 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   const failed = items.filter(canRetry).length
   const total = many && !working && !startable ? sumOf(state) : undefined
   const setAll = (to: string) => {
-    setMore(false)
     void work.setAll(to, (count, skipped) => {
       const set = to === SAME ? t('bar.smaller', { count }) : t('bar.set', { count, format: targetName(texts, to) })
       const names = skipped.slice(0, 3).map(({ name }) => name)
@@ -47,7 +47,18 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
       <Notice notice={notice} work={work} />
       <div class="actions-row" tabIndex={-1}>
         {startable > 0 && <Allowance facts={facts} usage={state.usage} ready={open} />}
-        {asked.length > 0 && <WantedTargets label={t('bar.setAll')} targets={asked} onChoose={setAll} />}
+        <div class="all">
+          {asked.length > 0 && <WantedTargets label={t('bar.setAll')} targets={asked} onChoose={setAll} />}
+          {many && common.targets.length > 0 && (
+            <div class="target">
+              <span class="target-to" aria-hidden="true">
+                {t('bar.setAll')}
+              </span>
+              <TargetField label={t('bar.setAll')} {...common} formats={formats} onChange={setAll} />
+            </div>
+          )}
+        </div>
+        <TellMe working={working > 0} />
         <div class="main-action">
           {working > 0 ? (
             <p class="working">{t('bar.converting', { done, total: done + working })}</p>
@@ -97,14 +108,6 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
             </Button>
           )}
           <Button onClick={once(() => work.clear(items.map(({ key }) => key)))}>{t('bar.clear')}</Button>
-          {many && common.targets.length > 0 && (
-            <div class="target">
-              <span class="target-to" aria-hidden="true">
-                {t('bar.setAll')}
-              </span>
-              <TargetField label={t('bar.setAll')} {...common} formats={formats} onChange={setAll} />
-            </div>
-          )}
         </div>
       </div>
     </div>

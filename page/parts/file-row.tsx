@@ -71,7 +71,12 @@ export function FileRow({ item, state, work, facts }: Props) {
                   onChoose={(to) => void work.setTarget(key, formatOf(to, upload!.file.format))}
                 />
               )}
-              <TargetPicker item={item} formats={state.formats} onChange={(to) => void work.setTarget(key, to)} />
+              <TargetPicker
+                item={item}
+                formats={state.formats}
+                onChange={(to) => void work.setTarget(key, to)}
+                onOptions={() => setOpen(true)}
+              />
               <IconButton
                 icon="options"
                 label={t('options.openName', { name })}

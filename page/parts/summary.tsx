@@ -23,6 +23,12 @@ export function Summary({ items, name }: { items: readonly Item[]; name: string 
   const sentence = working
     ? t('status.working', { done, total: items.length, percent: shown })
     : ended.filter(Boolean).join(' ')
+  const wasWorking = useRef(working)
+  useEffect(() => {
+    if (wasWorking.current && !working && sentence)
+      void import('../work/telling.ts').then(({ tell }) => tell(name, sentence)).catch(() => {})
+    wasWorking.current = working
+  }, [working])
   const said = useSeldom(sentence, working)
   return (
     <p class="visually-hidden" aria-live="polite" id="summary">

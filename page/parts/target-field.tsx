@@ -14,13 +14,15 @@ interface Props extends Targets {
   source?: string
   formats: State['formats']
   onChange: (target: string) => void
+  /** Shows the options; undefined: there are none. In a narrow window, their button is in the list of targets. */
+  onOptions?: () => void
 }
 
 const load = async () => (await import('../picker/picker.tsx')).Picker
 const Picker = lazy(load)
 
 /** The chosen target, as a button that opens the list of all targets. */
-export function TargetField({ label, value, source, formats, onChange, ...choice }: Props) {
+export function TargetField({ label, value, source, formats, onChange, onOptions, ...choice }: Props) {
   const texts = useTexts()
   // Undefined: the list is closed. What is typed before it is loaded is searched, too.
   const [query, setQuery] = useState<string>()
@@ -60,6 +62,7 @@ export function TargetField({ label, value, source, formats, onChange, ...choice
           anchor={button.current!}
           onQuery={setQuery}
           onChoose={onChange}
+          onOptions={onOptions}
           onClose={() => setQuery(undefined)}
         />
       )}

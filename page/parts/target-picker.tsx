@@ -8,10 +8,11 @@ interface Props {
   item: Item
   formats: State['formats']
   onChange: (target: string) => void
+  onOptions: () => void
 }
 
 /** The target format of a file. */
-export function TargetPicker({ item, formats, onChange }: Props) {
+export function TargetPicker({ item, formats, onChange, onOptions }: Props) {
   const { t } = useTexts()
   const { file, suggestions } = item.upload!
   const { targets = suggestions, category = '' } = formats.get(file.format) ?? {}
@@ -29,6 +30,7 @@ export function TargetPicker({ item, formats, onChange }: Props) {
         wanted={wantedTargets(formats, file.format, suggestions)}
         category={category}
         onChange={(to) => onChange(formatOf(to, file.format))}
+        onOptions={onOptions}
       />
     </div>
   )

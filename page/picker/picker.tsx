@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button, IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -19,6 +20,7 @@ interface Props extends Targets {
   anchor: HTMLElement
   onQuery: (query: string) => void
   onChoose: (target: string) => void
+  onOptions: (() => void) | undefined
   onClose: () => void
 }
 
@@ -26,7 +28,8 @@ interface Props extends Targets {
 const COLUMNS = 2
 
 /** The list of targets, with a search. In a narrow window, a sheet from below. */
-export function Picker({ label, value, source, formats, query, anchor, onQuery, onChoose, onClose, ...choice }: Props) {
+export function Picker(props: Props) {
+  const { label, value, source, formats, query, anchor, onQuery, onChoose, onOptions, onClose, ...choice } = props
   const { t, has, direction } = useTexts()
   const words = useWords()
   const id = useId()
@@ -36,9 +39,9 @@ export function Picker({ label, value, source, formats, query, anchor, onQuery, 
   const [column, setColumn] = useState(0)
 
   useLayoutEffect(() => {
-    // On phones, a keyboard would hide the list. It comes when the field is touched.
-    dialog.current!.autofocus = matchMedia('(pointer: coarse)').matches
     dialog.current!.showModal()
+    // On phones, a keyboard would hide the list. It comes when the field is touched.
+    if (matchMedia('(pointer: coarse)').matches) dialog.current!.focus()
     placeBeside(dialog.current!, anchor, direction)
   }, [])
 
@@ -121,14 +124,18 @@ export function Picker({ label, value, source, formats, query, anchor, onQuery, 
             onQuery(currentTarget.value)
           }}
         />
-        <button
-          type="button"
-          class="quiet square"
-          aria-label={t('target.close')}
-          onClick={() => dialog.current!.close()}
-        >
-          <Icon name="cross" />
-        </button>
+        {onOptions && (
+          <Button
+            class="quiet picker-options"
+            onClick={() => {
+              dialog.current!.close()
+              onOptions()
+            }}
+          >
+            {t('options.open')}
+          </Button>
+        )}
+        <IconButton icon="cross" label={t('target.close')} onClick={() => dialog.current!.close()} />
       </div>
       <Grid
         id={id}

@@ -124,9 +124,17 @@ export async function search(page: Page, button: Locator, words: string): Promis
   await field.press('Enter')
 }
 
+/** Opens the options of a file. In a narrow window, their button is in the list of its targets. */
+export async function openOptions(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name: `Options for ${name}` })
+  if (await button.isVisible()) return button.click()
+  await target(page, name).click()
+  await page.locator('.picker-options').click()
+}
+
 /** Sets in the options panel how long a stub's conversion takes, in milliseconds. */
 export async function setSleep(page: Page, name: string, milliseconds: number): Promise<void> {
-  await page.getByRole('button', { name: `Options for ${name}` }).click()
+  await openOptions(page, name)
   await page.getByLabel('sleep').fill(String(milliseconds))
 }
 

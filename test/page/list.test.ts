@@ -214,6 +214,33 @@ t.test('all that failed are tried again at once', async (t) => {
   t.equal(await page.title(), '✓ Athanor')
 })
 
+t.test('when a long conversion ends, the system tells it, if somebody has asked for that', async (t) => {
+  const page = await open()
+  await page.evaluate(() => {
+    const told: string[] = []
+    class Told {
+      static permission = 'default'
+      static async requestPermission() {
+        Told.permission = 'granted'
+      }
+      constructor(title: string, { body }: { body: string }) {
+        told.push(`${title}: ${body}`)
+      }
+    }
+    Object.assign(window, { Notification: Told, told })
+    Object.defineProperty(document, 'hidden', { value: true })
+  })
+  await give(page, stub('long.stub'))
+  await untilStage(page, 'long.stub', 'ready')
+  await setSleep(page, 'long.stub', 12_000)
+  await button(page, 'Convert').click()
+  await button(page, 'Tell me when done').click()
+  await button(page, 'Tell me when done').waitFor({ state: 'detached' })
+  await untilStage(page, 'long.stub', 'done')
+  await page.waitForFunction(() => (window as unknown as { told: string[] }).told.length)
+  t.strictSame(await page.evaluate('told'), ['Athanor: 1 file converted.'])
+})
+
 t.test('a phone shares the results with other apps', async (t) => {
   const page = await open(undefined, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   await page.evaluate(() => {

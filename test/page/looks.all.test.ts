@@ -13,18 +13,26 @@ const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
 /** Bounds of an element in pixels. */
 const box = (element: HTMLElement) => element.getBoundingClientRect().toJSON() as DOMRect
 
-t.test('on a phone, the actions for all files take one line, and a message goes when files start', async (t) => {
+t.test('on a phone, rows are low, the target of all is in sight, and a message goes when files start', async (t) => {
   const page = await open(undefined, phone)
   await give(page, stub('a.stub'), stub('b.stub'))
   await untilStage(page, 'b.stub', 'ready')
   const bar = page.locator('.actions-row')
-  await page.locator('button.more').waitFor()
-  t.ok((await bar.evaluate(box)).height < 80)
-  await page.locator('button.more').click()
+  t.ok((await bar.evaluate(box)).height < 130, 'two lines')
+  t.ok((await row(page, 'a.stub').evaluate(box)).height <= 73)
+  await page.getByRole('button', { name: 'Convert all to' }).click()
+  const sheet = page.getByRole('dialog')
+  const { bottom, width } = await sheet.evaluate(box)
+  t.strictSame([bottom, width], [640, 320], 'the list comes from below')
+  t.equal(
+    await page.evaluate(() => document.activeElement?.tagName),
+    'DIALOG',
+    'no keyboard until the search is touched',
+  )
+  await page.keyboard.press('Escape')
   await search(page, page.getByRole('button', { name: 'Convert all to' }), 'bust')
   const notice = page.locator('.notice p')
   await notice.waitFor()
-  t.ok((await bar.evaluate(box)).height < 80, 'a choice closes them')
   await page.getByRole('button', { name: 'Convert 2 files' }).click()
   await notice.waitFor({ state: 'detached' })
   await untilStage(page, 'b.stub', 'done')

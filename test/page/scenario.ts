@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import { choose, give, picture, row, setSleep, stub, untilStage } from '../harness/browser.ts'
+import { choose, give, openOptions, picture, row, setSleep, stub, untilStage } from '../harness/browser.ts'
 import { type Origin, startOrigin } from '../harness/servers/origin.ts'
 import { namesIn, zipOf } from './archives.ts'
 import { drop, paste } from './transfers.ts'
@@ -59,7 +59,7 @@ async function convertThem(t: Test, page: Page, look: Look): Promise<void> {
   await field.press('Enter')
   await page.getByText('Not possible for 1: long.stub.').waitFor()
   await choose(page, 'notes.md', 'html')
-  await page.getByRole('button', { name: 'Options for sun.png' }).click()
+  await openOptions(page, 'sun.png')
   await page.getByText('More options').click()
   await page.getByLabel('Max. width').fill('40')
   await setSleep(page, 'long.stub', 300_000)

@@ -24,9 +24,14 @@ export async function walkStates(page: Page, look: (state: string) => Promise<vo
   await untilStage(page, 'riddle.qqq', 'failed')
   await row(page, 'scans.zip').locator('.primary:enabled').waitFor()
   const part = (name: string, part: string) => row(page, name).locator(`[aria-controls^="${part}"]`).first()
-  await part('slow.stub', 'options').click()
+  const openOptions = async (name: string) => {
+    if (await part(name, 'options').isVisible()) return part(name, 'options').click()
+    await row(page, name).locator('.target-field').click()
+    await page.locator('.picker-options').click()
+  }
+  await openOptions('slow.stub')
   await page.getByLabel('sleep').fill('60000')
-  await part('b.png', 'options').click()
+  await openOptions('b.png')
   await row(page, 'b.png').locator('.preset').first().waitFor()
   await look('options')
   await row(page, 'b.png').locator('.target-field').click()
