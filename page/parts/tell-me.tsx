@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 /** Milliseconds of work after which people may want to do something else. */
 const LONG_MS = 5000
 
-/** While conversions take long, asks whether the system may tell when they end. Browsers are asked after a press only. */
+/** While conversions take long, offers a notification about their end. Browsers ask for permission after a press. */
 export function TellMe({ working }: { working: boolean }) {
   const { t } = useTexts()
   const [isLong, setLong] = useState(false)

@@ -137,7 +137,7 @@ for (const locale of ['en-GB', 'de-DE'])
     const language = locale === 'en-GB' ? [] : [/^de-\w+\.js$/]
     t.match(later, language, 'the page names all files that it needs, except the language')
     t.equal(later.length, language.length)
-    t.ok(requests.length <= 8, `${requests.length} requests`)
+    t.ok(requests.length <= 8, requests.join(' '))
   })
 
 t.test('a file that is given before the formats are there starts by itself, with its last target', async () => {
