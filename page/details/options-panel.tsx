@@ -73,7 +73,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div id={id} class="options" role="group" aria-label={page.t('options.openName', { name })}>
-      {!schema && !problem && <p class="hint">{t('options.loading')}</p>}
+      {!schema && !problem && <p class="hint">{to ? t('options.loading') : `${page.t('target.label', { name })} …`}</p>}
       {!schema && problem && (
         <p class="hint" role="alert">
           {page.t(work.problemKey(problem, page.has))} <Button onClick={load}>{page.t('row.retry')}</Button>

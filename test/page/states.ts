@@ -32,7 +32,7 @@ export async function walkStates(page: Page, look: (state: string) => Promise<vo
   await openOptions('slow.stub')
   await page.getByLabel('sleep').fill('60000')
   await openOptions('b.png')
-  await row(page, 'b.png').locator('.preset').first().waitFor()
+  await row(page, 'b.png').locator('.options').waitFor()
   await look('options')
   await row(page, 'b.png').locator('.target-field').click()
   await page.locator('.choice[aria-selected=true]').waitFor()
