@@ -1,7 +1,7 @@
 /** Accessibility of the page: contrast, names, keyboard, focus, narrow windows. */
 import { join } from 'node:path'
 import t from 'tap'
-import { give, picture, setUp, startSlow, target, untilStage } from '../harness/browser.ts'
+import { choose, give, picture, setUp, startSlow, target, untilStage } from '../harness/browser.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'
 import { walkStates } from './states.ts'
 
@@ -69,6 +69,8 @@ t.test('forced colours and reduced motion', async (t) => {
   const page = await open(undefined, { forcedColors: 'active', reducedMotion: 'reduce' })
   await give(page, await picture('a.png'))
   await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'jpg')
+  await page.locator('.primary').waitFor()
   const [fade, border] = await page.evaluate(() => {
     const style = getComputedStyle(document.querySelector('.primary')!)
     return [style.transitionDuration, style.borderTopColor]
@@ -80,6 +82,8 @@ t.test('forced colours and reduced motion', async (t) => {
 t.test('the focus stays near what it was on, when that goes', async (t) => {
   const page = await open()
   await give(page, await picture('a.png'), await picture('b.png'), await picture('c.png'))
+  for (const name of ['a.png', 'b.png', 'c.png']) await untilStage(page, name, 'ready')
+  await page.locator('.actions .wanted button').first().click()
   await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
   const focused = (name: string) =>
     page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label')?.includes(name), name)
