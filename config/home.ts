@@ -18,13 +18,15 @@ const limitless = {
 const account = { ...limitless, apiKeys: null }
 
 /**
- * The profile for a household or an office on its own network: no limits, no registration. The operator's file
- * overrides it. The kernel restricts access to private networks (`profile: home`).
+ * The profile for a household or an office on its own network: no limits, no registration, and also the plugins that
+ * are closed elsewhere. The operator's file overrides it. The kernel restricts access to private networks (`profile:
+ * home`).
  */
 export const homeProfile = {
   plans: { guest: limitless, free: account, pro: account, business: account },
   rates: { conversions: UNLIMITED, uploads: UNLIMITED, downloads: UNLIMITED, authentication: UNLIMITED, ceiling: null },
   accounts: { registration: false, registrationsPerDay: null },
+  plugins: { subtitle: true, font: true },
 }
 
 /** Returns the address to listen on all interfaces, over IPv4 and, if the machine has it, IPv6. */

@@ -48,6 +48,8 @@ export interface State {
   reason?: string
   /** The user of the session; undefined for guests and API keys. */
   user?: User
+  /** When that user signed in, in epoch milliseconds. */
+  signedInAt?: number | undefined
 }
 
 /** What the service adds to the context of Koa. */

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
+import { removeAccount } from './account-removal.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { openRegistrations } from './daily-bounds.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
@@ -50,7 +51,16 @@ export interface Accounts {
    * @throws ServiceError BAD_REQUEST for a wrong current password, UNAUTHORIZED if the session has ended.
    */
   changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
+  /**
+   * Deletes the account with all that it has. @param signedInAt When the session began, in epoch milliseconds.
+   * @throws ServiceError BAD_REQUEST for a wrong or missing password; FORBIDDEN if there is no password and the session
+   * is not a new one.
+   */
+  remove(user: User, request: { password?: string }, signedInAt: number): Promise<void>
 }
+
+/** Milliseconds after a sign-in in which an account without a password can be deleted. */
+const FRESH_MS = 10 * 60_000
 
 /** Accounts, their credentials and the ways to sign in. */
 export async function createAccounts({
@@ -128,6 +138,18 @@ export async function createAccounts({
       const isChanged = await users.setPassword({ id, session_version }, await passwords.hash(password))
       if (!isChanged) throw unauthorized()
       return signIn({ ...user, session_version: session_version + 1 }, 'new password')
+    },
+
+    async remove(user, { password = '' }, signedInAt) {
+      if (user.password_hash === null) {
+        if (Date.now() - signedInAt > FRESH_MS) {
+          throw new ServiceError('FORBIDDEN', 'Sign in again, then delete the account within 10 minutes')
+        }
+      } else if (!(await passwords.verify(password, user.password_hash))) {
+        throw new ServiceError('BAD_REQUEST', 'password is wrong; the account was not deleted')
+      }
+      await transact(database, (transaction) => removeAccount(transaction, user))
+      log.info({ user: user.id }, 'account deleted by its user')
     },
   }
 }

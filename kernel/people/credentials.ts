@@ -17,6 +17,8 @@ export interface RequestCredentials {
 export interface Authenticated {
   user: User
   by: 'session' | 'key'
+  /** When the user signed in, in epoch milliseconds; with a trusted proxy, that is now. Undefined for keys. */
+  signedInAt?: number
 }
 
 /** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
@@ -38,7 +40,7 @@ export function createAuthenticate({
     const claims = await sessions.verify(token)
     const user = claims && (await users.byId(claims.userId))
     if (!user || user.session_version !== claims.version) throw unauthorized()
-    return { user, by: 'session' }
+    return { user, by: 'session', signedInAt: claims.issuedAt }
   }
 
   async function byKey(secret: string): Promise<Authenticated> {
@@ -55,7 +57,8 @@ export function createAuthenticate({
       found.push(await (looksLikeKey(token) ? byKey(token) : bySession(token)))
     }
     if (apiKey !== undefined) found.push(await byKey(apiKey))
-    if (!found.length && vouched !== undefined) found.push({ user: await findVouched(vouched), by: 'session' })
+    if (!found.length && vouched !== undefined)
+      found.push({ user: await findVouched(vouched), by: 'session', signedInAt: Date.now() })
     const [first, second] = found
     if (!first || (second && second.user.id !== first.user.id)) throw unauthorized()
     requireActive(first.user)

@@ -2,10 +2,13 @@ import type { User } from '../database/tables/users.ts'
 import { createJwt } from './jwt.ts'
 import type { Secrets } from './secret.ts'
 
-/** Content of a session token: its user, and the user's `session_version` when it was issued. */
+/** Content of a session token. */
 export interface SessionClaims {
   userId: string
+  /** The user's `session_version` when it was issued. */
   version: number
+  /** When it was issued, in epoch milliseconds, to the second. */
+  issuedAt: number
 }
 
 export interface Sessions {
@@ -21,7 +24,8 @@ export function createSessions(secrets: Secrets, lifetime: number): Sessions {
     sign: ({ id, session_version }) => jwt.sign(id, { ver: session_version }),
     async verify(token) {
       const claims = await jwt.verify(token)
-      return claims && typeof claims.ver === 'number' ? { userId: claims.sub, version: claims.ver } : undefined
+      if (!claims || typeof claims.ver !== 'number') return undefined
+      return { userId: claims.sub, version: claims.ver, issuedAt: Number(claims.iat) * 1000 }
     },
   }
 }

@@ -17,7 +17,7 @@ export type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | '
 
 export interface Users {
   byId(id: string): Promise<User | undefined>
-  /** Returns a user who exists: accounts are never removed. @throws Error for an unknown id. */
+  /** Returns a user who was there a moment ago. @throws Error if the account was deleted meanwhile. */
   existing(id: string): Promise<User>
   byEmail(email: string): Promise<User | undefined>
   /** @throws ServiceError EMAIL_TAKEN. */
@@ -26,6 +26,8 @@ export interface Users {
   change(id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean>
   /** As `updatePassword`. */
   setPassword(which: Parameters<typeof updatePassword>[1], hash: string | null): Promise<boolean>
+  /** Whether there is any account. */
+  any(): Promise<boolean>
   /** Lists all users by time of creation, read in pages. */
   list(): AsyncGenerator<User>
 }
@@ -66,6 +68,8 @@ export function createUsers(database: Database): Users {
     change: (id, fields) => updateUser(database, id, fields),
 
     setPassword: (which, hash) => updatePassword(database, which, hash),
+
+    any: async () => (await listUsers(database, { last: '', limit: 1 })).length > 0,
 
     async *list() {
       for (let last = ''; ; ) {

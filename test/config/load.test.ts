@@ -58,6 +58,13 @@ t.test('a file overrides the defaults key by key', async (t) => {
   t.match(config.plugins, { image: true, ebook: true, './extra': { a: 1 } })
 })
 
+t.test('at home, subtitles and fonts are on, unless the file closes them', async (t) => {
+  const home = ['--home']
+  t.match(loadConfig({ env: {}, argv: home }).plugins, { image: true, subtitle: true, font: true })
+  t.match(load(t, 'plugins: { font: false }', {}, home).plugins, { image: true, subtitle: true, font: false })
+  t.match(loadConfig({ env: {}, argv: [] }).plugins, { subtitle: false, font: false })
+})
+
 t.test('the environment overrides the file', async (t) => {
   const env = { PORT: '0', HOST: '::1', PUBLIC_URL: 'https://a.example/c/', TRUSTED_PROXIES: '10.0.0.0/8, ::1' }
   const config = load(t, 'port: 81\nhost: localhost\ntrustedProxies: [192.0.2.1]', env)

@@ -32,10 +32,11 @@ const instead: Record<string, object> = {
   '/api/import/url': { url: 'http://127.0.0.1:1/x.stub', headers: { accept: '*/*' } },
   // A successful change would end the session.
   '/api/users/me/password': { currentPassword: 'is another one', password: 'staple correct horse' },
+  '/api/users/me/delete': { password: 'is another one' },
   '/api/import/{provider}/connect': { url: 'http://127.0.0.1:1/', username: 'a', password: 'b' },
 }
 /** Hashing a password is slow, so use fewer of these. */
-const slow = /password|login|register/
+const slow = /password|login|register|delete/
 
 const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false })
 

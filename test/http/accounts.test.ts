@@ -198,6 +198,37 @@ t.test('API keys: shown once, stored as a hash, in two forms, not where a sessio
   }
 })
 
+t.test('an account is deleted by its password, with its keys, files and teams', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service)
+  const key = await makeKey(service, ada)
+  const { id } = await start(service, {}, ada.session)
+  const leave = (body: object, headers: Record<string, string> = ada.session) =>
+    post(service, '/api/users/me/delete', body, headers)
+  for (const body of [{}, { password: 'wrong wrong' }])
+    t.match(await leave(body), refused(400, 'BAD_REQUEST', /^password is wrong/))
+  t.match(await leave({ password: PASSWORD }, key.bySecret), refused(401, 'UNAUTHORIZED', /session/))
+  const read = (headers: Record<string, string>) => get(service, `/api/conversions/${id}`, headers)
+  t.equal((await read(ada.session)).status, 200)
+  t.equal((await leave({ password: PASSWORD })).status, 204)
+  for (const headers of [ada.session, key.bySecret, key.byBearer]) t.equal((await read(headers)).status, 401)
+  t.match(await login(ada.email), refused(401, 'UNAUTHORIZED'))
+  t.equal(await users.byId(ada.id), undefined)
+  const again = await register({ email: ada.email, password: PASSWORD })
+  t.equal(again.status, 201, 'the address is free')
+  t.equal((await read(bearer(again.json.token))).status, 404, 'and its next owner sees nothing')
+  t.equal((await me(bob.session)).status, 200)
+})
+
+t.test('an account without a password is deleted within ten minutes of a sign-in', async (t) => {
+  const ada = await signUp(service)
+  await users.change(ada.id, { password_hash: null })
+  const leave = () => post(service, '/api/users/me/delete', {}, ada.session)
+  t.match(await ahead(10 * 60_000 + 2000, leave), refused(403, 'FORBIDDEN', /Sign in again/))
+  t.equal((await leave()).status, 204)
+  t.equal((await me(ada.session)).status, 401)
+})
+
 t.test('two credentials must both be valid, and of one account', async (t) => {
   const ada = await signUp(service, 'pro')
   const bob = await signUp(service, 'pro')

@@ -9,6 +9,7 @@ import type { ObjectSchema } from '../../kernel/http/request/schema.ts'
 import { createCheck } from '../../kernel/http/request/validation.ts'
 import { resources } from '../../kernel/http/resources/index.ts'
 import type { Owner } from '../../kernel/people/owner.ts'
+import { ahead } from '../harness/clock.ts'
 import { createBrowser } from '../harness/cookies.ts'
 import { reply as answer, offering, startCloud } from '../harness/servers/cloud.ts'
 import { startGitHubSite } from '../harness/servers/github.ts'
@@ -635,6 +636,14 @@ t.test('accounts and API keys', async (t) => {
   fits(t, `POST ${own}`, changed)
   ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
+  const leaving = '/api/users/me/delete'
+  const eve = await signUp(service)
+  for (const body of [{ password: 'x' }, huge, { password: PASSWORD }])
+    fits(t, `POST ${leaving}`, await post(service, leaving, body, eve.session))
+  fits(t, `POST ${leaving}`, await asForm(leaving))
+  const kim = await signUp(service)
+  await service.kernel.accounts.users.change(kim.id, { password_hash: null })
+  fits(t, `POST ${leaving}`, await ahead(700_000, () => post(service, leaving, {}, kim.session)))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
   }

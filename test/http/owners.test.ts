@@ -203,6 +203,7 @@ const rows: Row[] = [
     currentPassword: 'wrong',
     password: PASSWORD,
   })),
+  sends('POST /api/users/me/delete', { ...session, ...all(400) }, () => ({ password: 'wrong' })),
   row('GET /api/api-keys', session),
   sends('POST /api/api-keys', { ...session, ...all(201) }, () => ({
     name: 'x',

@@ -21,10 +21,11 @@ export function identify({ accounts, config }: Pick<Kernel, 'accounts' | 'config
       state.owner = guestOf(config, state.origin, fingerprint)
       return next()
     }
-    const { user, by } = await accounts.authenticate(credentials)
+    const { user, by, signedInAt } = await accounts.authenticate(credentials)
     state.owner = ownerOf(config, state.origin, user)
     if (by === 'session') {
       state.user = user
+      state.signedInAt = signedInAt
       if (fingerprint) state.owner.guest = guestOf(config, state.origin, fingerprint).id
     }
     return next()

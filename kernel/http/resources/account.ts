@@ -82,7 +82,7 @@ export const account: Resource = {
       authentication: 'session',
       rate: 'requests',
       summary: 'Show your account',
-      description: 'Returns the user, what was used today, and the limits of the plan. Sizes are in bytes.',
+      description: 'Sizes are in bytes.',
       answer: ok('The user.', meResponse),
       handle: async ({ config, usage }, { owner, user }) => ({
         user,

@@ -51,7 +51,7 @@ export const apiKeys: Resource = {
         createdAt: time('When it was created.'),
         lastUsedAt: orNull(time('When it was last used, to the minute.')),
         expiresAt: orNull(time('When it expires.')),
-        overLimit: flag('True if the plan allows fewer keys. The oldest keys work; this one gets 401 for now.'),
+        overLimit: flag('True if the plan allows fewer keys: this one gets 401.'),
       },
       ['overLimit'],
     ),

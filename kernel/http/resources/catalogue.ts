@@ -122,8 +122,7 @@ export const catalogue: Resource = {
       rate: 'requests',
       rateOfFurtherPages: 'pages',
       summary: 'List the tools',
-      description:
-        'A tool converts one format to another, or optimises one. Further pages have a rate limit of their own.',
+      description: 'Further pages have a rate limit of their own.',
       query: (categories) => ({
         type: 'object',
         properties: {

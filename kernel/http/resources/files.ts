@@ -59,7 +59,7 @@ export const files: Resource = {
       authentication: 'optional',
       rate: 'downloads',
       summary: 'Delete all your files',
-      description: 'Deletes your uploads, conversions and batches, and cancels what is pending.',
+      description: 'Pending conversions are cancelled.',
       answer: done,
       refusals: ['FORBIDDEN'],
       handle: async ({ conversions, resumable }, { owner }) => {

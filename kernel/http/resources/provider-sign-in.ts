@@ -42,7 +42,7 @@ export const providerSignIn: Resource = {
       authentication: 'optional',
       rate: 'authentication',
       summary: 'Sign in with a provider',
-      description: 'Redirects the browser to the provider. Programs use `POST /api/auth/login` or an API key.',
+      description: 'Redirects the browser to the provider.',
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
       refusals: ['NOT_FOUND', 'NOT_READY'],
       handle: async ({ accounts, config }, { ctx, params: { provider } }) => {

@@ -133,5 +133,22 @@ export const signIn: Resource = {
       handle: ({ accounts, log }, { ctx, user, body }) =>
         noteFailedSignIn(log, ctx, 'current password', accounts.changePassword(user, body)),
     }),
+    endpoint('POST', '/api/users/me/delete', {
+      id: 'deleteAccount',
+      authentication: 'session',
+      rate: 'authentication',
+      summary: 'Delete the account',
+      description:
+        'With its files, keys, webhooks and teams. Without a password, the session must be at most 10 minutes old.',
+      body: {
+        type: 'object',
+        properties: { password: { type: 'string', minLength: 1, maxLength: 256, description: 'Password.' } },
+      },
+      example: () => ({ password: SAMPLE_PASSWORDS.old }),
+      answer: done,
+      refusals: ['FORBIDDEN'],
+      handle: ({ accounts, log }, { ctx, user, body }) =>
+        noteFailedSignIn(log, ctx, 'current password', accounts.remove(user, body, ctx.state.signedInAt ?? 0)),
+    }),
   ],
 }

@@ -38,7 +38,7 @@ export const uploads: Resource = {
       rate: 'uploads',
       idempotent: true,
       summary: 'Upload a file',
-      description: 'Send a form with one part named `file`. The service detects the format from its content.',
+      description: 'Send a form with one part named `file`.',
       body: {
         media: 'multipart/form-data',
         schema: {
