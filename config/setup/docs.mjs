@@ -1,4 +1,4 @@
-/** Builds the documentation that the service serves at /docs: the API reference, and the guides of docs/. */
+/** Builds what the service serves at /docs, the API reference and the guides of docs/, and the help for people. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildOnce, bundle, compressAll, fill, hashed } from './bundle.mjs'
@@ -42,6 +42,7 @@ export async function buildDocs(root) {
         content: `<main id="content">\n<article class="guide">\n${html}</article>\n</main>`,
         extras: '',
       })
+    await writeHelp(join(root, 'page/help'), folder, values)
   })
 }
 
@@ -51,6 +52,35 @@ const REFERENCE = `<div id="content">
 <noscript><p>The reference needs JavaScript in your browser. The document that it shows is
 <a href="api/openapi.json">api/openapi.json</a>.</p></noscript>
 </div>`
+
+/** Languages of the help by their own names, the default first. */
+const LANGUAGES = {
+  en: 'English',
+  ar: 'العربية',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  pt: 'Português',
+  zh: '简体中文',
+}
+
+/** Renders the help as one page for each language, which needs no script. */
+async function writeHelp(source, folder, values) {
+  const { Marked } = await import('marked')
+  const template = fill(readFileSync(join(source, 'help.html'), 'utf8'), values)
+  for (const language of Object.keys(LANGUAGES)) {
+    const content = new Marked({ renderer, gfm: true }).parse(readFileSync(join(source, `${language}.md`), 'utf8'))
+    const links = Object.entries(LANGUAGES).map(([one, name]) => {
+      const mark = one === language ? ' aria-current="page"' : ''
+      return `<li><a href="{{up}}help/${one}" lang="${one}" hreflang="${one}"${mark}>${name}</a></li>`
+    })
+    const title = /<h1[^>]*>(.*)<\/h1>/.exec(content)[1]
+    const attributes = `lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`
+    const page = fill(template, { title, links: links.join('\n'), content })
+    writeFileSync(join(folder, `help.${language}.html`), page.replace('lang="en" dir="ltr"', attributes))
+  }
+}
 
 /** Renders the guides, in the order in which the end of the README names them; others come last, by name. */
 async function readGuides(docs, order) {

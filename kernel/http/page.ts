@@ -37,10 +37,10 @@ const DOCS_POLICY = [
 ].join('; ')
 
 /**
- * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, and the documentation at `/docs`.
- * Their files are under `/page/` and `/docs/`. Everything else goes on to the API.
+ * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, the help at `/help`, and the
+ * documentation at `/docs`. Their files are under `/page/` and `/docs/`. Everything else goes on to the API.
  */
-export function servePage({ catalogue, config, log }: Kernel): Middleware {
+export function servePage({ accounts, catalogue, config, log }: Kernel): Middleware {
   const page = config.page === true ? {} : config.page
   if (!page || config.role === 'worker') return pass
   const built = readBuilt('athanor-page')
@@ -53,7 +53,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
   const accent = page.colour ? accentOf(page.colour) : ''
   const accentFile = `colour-${createHash('sha256').update(accent).digest('hex').slice(0, 8)}.css`
 
-  const send = (ctx: Context, template: string, policy: string, up = '') => {
+  const send = async (ctx: Context, template: string, policy: string, up = '') => {
     ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
     ctx.type = 'text/html; charset=utf-8'
     const colour = accent && `<link rel="stylesheet" href="${up}page/${accentFile}">\n`
@@ -62,9 +62,18 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
       name,
       ...factsOf(config, page),
       vouched: ctx.state.origin.vouched !== undefined || undefined,
+      accounts: await hasAccounts(),
     })
     ctx.body = fillTemplate(template, { name: escapeHtml(name), up, colour, facts: escapeHtml(facts) })
   }
+
+  const { registration, providers, trustedHeader } = config.accounts
+  /** Whether anybody has an account or can get one. Without the database, the page is shown all the same. */
+  const hasAccounts = async () =>
+    registration || !!trustedHeader || Object.keys(providers).length > 0 || accounts.users.any().catch(() => true)
+
+  const languages = [...docs.templates.keys()].filter((key) => key.startsWith('help.')).map((key) => key.slice(5))
+  languages.sort((one) => (one === 'en' ? -1 : 0))
 
   return (ctx, next) => {
     if (ctx.method === 'POST' && ctx.path === '/page/share') return missShared(ctx)
@@ -77,8 +86,15 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
       return send(ctx, built.templates.get('index')!, POLICY)
     }
     if (more.length > 0) return next()
-    if (place === 'docs' && file === '') return ctx.redirect('../docs')
-    const guide = place === 'docs' && file !== 'index' && docs.templates.get(file ?? 'index')
+    if ((place === 'docs' || place === 'help') && file === '') return ctx.redirect(`../${place}`)
+    if (place === 'help') {
+      if (file === undefined) ctx.vary('Accept-Language')
+      const language = file ?? (ctx.acceptsLanguages(languages) || 'en')
+      const help = languages.includes(language) && docs.templates.get(`help.${language}`)
+      return help ? send(ctx, help, POLICY, file === undefined ? '' : '../') : next()
+    }
+    // Names with a dot are those of the help.
+    const guide = place === 'docs' && file !== 'index' && !file?.includes('.') && docs.templates.get(file ?? 'index')
     if (guide) return send(ctx, guide, DOCS_POLICY, file === undefined ? '' : '../')
     if (place === 'page' && file === 'manifest.webmanifest') {
       ctx.set('Cache-Control', 'no-cache')
@@ -114,7 +130,9 @@ function factsOf(
   { notice, imprint }: Exclude<Config['page'], boolean>,
 ): object {
   const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = plans.guest
+  const more = plans.free.conversionsPerDay
   return {
+    signedIn: accounts.registration && more && conversionsPerDay && more > conversionsPerDay ? more : undefined,
     notice,
     imprint,
     maxFileSize,

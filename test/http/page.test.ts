@@ -1,5 +1,5 @@
 /** The page as the service sends it. Tests in browsers are in test/page. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { buildDocs } from '../../config/setup/docs.mjs'
@@ -130,6 +130,39 @@ t.test('the documentation: a reference and the guides, which refer to each other
   t.match(await get(service, '/docs/'), { status: 302 })
   for (const path of ['/docs/index', '/docs/nothing', '/docs/index.html', '/docs/../package.json', '/docs/api/x'])
     t.match(await get(service, path), { status: 404 }, path)
+})
+
+t.test('the help: in the language of the browser or the one that the page names, without a script', async (t) => {
+  await using service = await startService({ change: (config) => (config.page = { name: 'Ours' }) })
+  const inGerman = await get(service, '/help', { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' })
+  t.match(inGerman.body.toString(), '<html lang="de" dir="ltr">')
+  t.match(inGerman.headers.get('vary'), /accept-language/i)
+  t.match((await get(service, '/help', { 'accept-language': 'nl' })).body.toString(), '<html lang="en"')
+  const shapes = new Set<string>()
+  for (const language of ['en', 'ar', 'de', 'es', 'fr', 'ja', 'pt', 'zh']) {
+    const path = `/help/${language}`
+    const html = (await get(service, path)).body.toString()
+    t.notMatch(html, /\{\{\w+\}\}|<script/, path)
+    for (const [, link] of html.matchAll(/(?:href|src)="([^"]+)"/g))
+      if (link !== '.././')
+        t.match(await get(service, new URL(link!, `http://x${path}`).pathname), { status: 200 }, link!)
+    const texts = JSON.parse(readFileSync(join(root, `page/texts/${language}.json`), 'utf8'))
+    for (const key of ['wanted.same', 'wanted.ocr.pdf', 'history.title', 'history.deleteAll'])
+      t.match(html, texts[key], `${path} says ${key} as the page does`)
+    shapes.add([...html.matchAll(/<(?:h\d|tr|p)\b/g)].join())
+  }
+  t.equal(shapes.size, 1, 'all languages have the same parts')
+  for (const path of ['/help/xx', '/help/de/x', '/docs/help.de', '/help.de.html'])
+    t.match(await get(service, path), { status: 404 }, path)
+})
+
+t.test('the page knows whether anybody can sign in', async (t) => {
+  await using service = await startService({ change: (config) => (config.accounts.registration = false) })
+  const facts = async () => (await get(service, '/', HTML)).body.toString()
+  t.match(await facts(), '&#34;accounts&#34;:false')
+  const fields = { email: 'ada@example.org', name: null, plan: 'free', password_hash: null, verified: true } as const
+  await service.kernel.accounts.users.create(fields)
+  t.match(await facts(), '&#34;accounts&#34;:true')
 })
 
 t.test('page: false removes it', async (t) => {

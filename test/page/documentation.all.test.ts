@@ -55,3 +55,15 @@ for (const [kind, options] of Object.entries({
     t.ok(colours.length > 0)
     t.notOk(colours.includes('rgb(73, 144, 226)'), 'no colour of stock Swagger UI')
   })
+
+for (const [language, width] of [
+  ['en', 1280],
+  ['de', 320],
+  ['ar', 720],
+] as const)
+  for (const colorScheme of ['light', 'dark'] as const)
+    t.test(`${colorScheme}: axe finds nothing in the help in ${language}, and nothing is cut off`, async (t) => {
+      const options = { colorScheme, viewport: { width, height: 700 } }
+      const page = await open(`${service.base}/help/${language}`, options, '.guide')
+      await expectAccessible(t, page, 'the help')
+    })
