@@ -49,6 +49,7 @@ export async function buildPage(root) {
       icon: `page/${icon}`,
       touch: `page/${icons.touch}`,
       shared,
+      icons: readFileSync(join(source, 'icons.html'), 'utf8'),
     }
     writeFileSync(join(folder, 'index.html'), fill(readFileSync(join(source, 'index.html'), 'utf8'), values))
   })

@@ -8,6 +8,7 @@ import type { Work } from '../work/work.ts'
 import { useAccountTexts } from './account-texts.ts'
 import type { FormName } from './form.tsx'
 import { Keys } from './keys.tsx'
+import { Leaving } from './leaving.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Register } from './register.tsx'
 import { RequestReset } from './request-reset.tsx'
@@ -67,6 +68,7 @@ export function Account({ state, work, facts, arrival }: Props) {
       <Usage account={account} texts={texts} />
       <Keys limit={account.limits.apiKeys} texts={texts} work={work} />
       <Webhooks texts={texts} work={work} />
+      <Leaving texts={texts} work={work} />
     </div>
   )
 }

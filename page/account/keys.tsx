@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import type { Problem } from '../state/item.ts'
 import type { Work } from '../work/work.ts'
 import type { AccountTexts } from './account-texts.ts'
-import { Field, Form } from './form.tsx'
+import { Field, Form, Trouble } from './form.tsx'
 import { NewKey } from './new-key.tsx'
 
 interface ApiKey {
@@ -28,10 +28,10 @@ export function Keys({ limit, texts, work }: Props) {
   const { t, ago } = texts
   const [keys, setKeys] = useState<readonly ApiKey[]>()
   const [made, setMade] = useState<string>()
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Problem>()
   const load = () =>
     client.request<{ apiKeys: ApiKey[] }>('GET', 'api/api-keys').then(({ apiKeys }) => setKeys(apiKeys))
-  const fail = (error: unknown) => setProblem(work.problemOf(error).message)
+  const fail = (error: unknown) => setProblem(work.problemOf(error))
   useEffect(() => void load().catch(fail), [client])
   const revoke = async (id: string) => {
     setProblem(undefined)
@@ -42,12 +42,7 @@ export function Keys({ limit, texts, work }: Props) {
     <section class="card" aria-labelledby="keys-title">
       <h2 id="keys-title">{t('keys.title')}</h2>
       <p class="hint">{limit === 0 ? t('keys.none') : t('keys.hint')}</p>
-      {problem && (
-        <div class="problem" role="alert">
-          <Icon name="warning" />
-          <p dir="auto">{problem}.</p>
-        </div>
-      )}
+      <Trouble problem={problem} work={work} />
       {made && <NewKey value={made} texts={texts} />}
       {keys && limit !== 0 && (
         <>
@@ -70,6 +65,7 @@ export function Keys({ limit, texts, work }: Props) {
           </ul>
           <Form
             work={work}
+            texts={texts}
             submit={t('keys.make')}
             send={async ({ name }) => {
               const { key } = await client.request<{ key: string }>('POST', 'api/api-keys', { body: { name } })

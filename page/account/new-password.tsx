@@ -8,7 +8,9 @@ export function NewPassword({ texts, work, show, token }: FormProps & { token: s
     <Form
       work={work}
       title={t('reset.title')}
+      texts={texts}
       submit={t('reset.submit')}
+      said={{ INVALID_TOKEN: t('reset.used') }}
       send={async ({ password }) => {
         await work.client.request('POST', 'api/auth/password-reset/confirm', { body: { token, password } })
         // A reload must not ask for the used link again.

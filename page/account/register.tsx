@@ -10,7 +10,9 @@ export function Register({ texts, work, show }: FormProps) {
       <Form
         work={work}
         title={t('register.title')}
-        submit={t('register.submit')}
+        texts={texts}
+        submit={t('register.title')}
+        said={{ EMAIL_TAKEN: t('register.taken') }}
         send={async ({ name, ...rest }) => {
           const body = name ? { name, ...rest } : rest
           const { token } = await work.client.request<Token>('POST', 'api/auth/register', { body })

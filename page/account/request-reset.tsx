@@ -2,12 +2,14 @@ import { Button } from '../parts/button.tsx'
 import { Field, Form, type FormProps } from './form.tsx'
 
 /** Asks for a link by email that sets a new password. */
-export function RequestReset({ texts: { t }, work, facts, show }: FormProps) {
+export function RequestReset({ texts, work, facts, show }: FormProps) {
+  const { t } = texts
   return (
     <>
       <Form
         work={work}
         title={t('reset.title')}
+        texts={texts}
         submit={t('reset.request')}
         send={async ({ email }) => {
           await work.client.request('POST', 'api/auth/password-reset', { body: { email } })

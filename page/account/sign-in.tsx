@@ -10,7 +10,8 @@ interface Provider {
 }
 
 /** Signs in by address and password, or with a provider. */
-export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
+export function SignIn({ texts, work, facts, show }: FormProps) {
+  const { t } = texts
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {
     if (!facts.providers) return
@@ -24,8 +25,9 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
       <Form
         work={work}
         title={t('signIn.title')}
-        submit={t('signIn.submit')}
-        wrong={t('signIn.wrong')}
+        texts={texts}
+        submit={t('signIn.title')}
+        said={{ UNAUTHORIZED: t('signIn.wrong') }}
         send={async ({ email, password }) => {
           const { token } = await work.client.request<Token>('POST', 'api/auth/login', { body: { email, password } })
           await work.enter(token)
@@ -42,7 +44,7 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
       ))}
       <div class="account-more">
         <Button onClick={() => show('request')}>{t('signIn.forgot')}</Button>
-        {facts.registration && <Button onClick={() => show('register')}>{t('signIn.register')}</Button>}
+        {facts.registration && <Button onClick={() => show('register')}>{t('register.title')}</Button>}
       </div>
     </>
   )

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../parts/button.tsx'
+import type { Problem } from '../state/item.ts'
 import type { Work } from '../work/work.ts'
 import type { AccountTexts } from './account-texts.ts'
-import { Field, Form } from './form.tsx'
+import { Field, Form, Trouble } from './form.tsx'
 import { NewKey } from './new-key.tsx'
 
 interface Webhook {
@@ -47,6 +48,7 @@ export function Webhooks({ texts, work }: Props) {
       </ul>
       <Form
         work={work}
+        texts={texts}
         submit={t('hooks.make')}
         send={async ({ url }) => {
           setSecret((await client.request<{ secret: string }>('POST', 'api/webhooks', { body: { url } })).secret)
@@ -64,7 +66,7 @@ function Row({ id, url, active, texts, work, load }: Webhook & Props & { load: (
   const { client } = work
   const { t, ago } = texts
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>([])
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Problem>()
   const path = `api/webhooks/${id}`
   const show = () =>
     client
@@ -74,7 +76,7 @@ function Row({ id, url, active, texts, work, load }: Webhook & Props & { load: (
     void client
       .request(method, at)
       .then(method === 'DELETE' ? load : () => void setTimeout(show, 1000))
-      .catch((error) => setProblem(work.problemOf(error).message))
+      .catch((error) => setProblem(work.problemOf(error)))
   useEffect(() => void show().catch(() => {}), [])
   return (
     <li>
@@ -88,7 +90,7 @@ function Row({ id, url, active, texts, work, load }: Webhook & Props & { load: (
             · {ago(Date.parse(createdAt))}
           </small>
         ))}
-        {problem && <small role="alert">{problem}.</small>}
+        <Trouble problem={problem} work={work} />
       </p>
       <Button aria-label={`${t('hooks.test')}: ${url}`} onClick={() => send('POST', `${path}/test`)}>
         {t('hooks.test')}

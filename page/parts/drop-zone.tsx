@@ -5,11 +5,15 @@ import { useTexts } from '../texts/texts.ts'
 import { filesOfInput, type Given } from '../work/files.ts'
 import { Allowance } from './allowance.tsx'
 import { Button } from './button.tsx'
+import { ICONS } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
 import { isTouched } from './is-touched.ts'
 
 /** The attribute that makes a file chooser choose folders; Preact's types do not have it. */
 const FOLDER = { webkitdirectory: true }
+
+/** Categories of files, most frequent first. */
+const KINDS = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook'] as const
 
 interface Props {
   /** Whether files are in the list. The zone is smaller then. */
@@ -40,7 +44,16 @@ export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Pro
           <Icon name="add" />
         </span>
         <strong>{t(small ? 'drop.more' : isTouched() ? 'drop.touch' : 'drop.title')}</strong>
-        {!small && <span class="hint">{t('drop.hint')}</span>}
+        {!small && (
+          <span class="kinds">
+            {KINDS.map((kind) => (
+              <span key={kind}>
+                <Icon name={ICONS[kind]!} />
+                {t(`group.${kind}`)}
+              </span>
+            ))}
+          </span>
+        )}
         {!small && limit && <span class="hint">{limit}</span>}
       </Button>
       <div class="drop-more">

@@ -41,13 +41,16 @@ export function FileRow({ item, state, work, facts }: Props) {
   const asked = changeable && !item.to ? askedTargets(state.formats, upload!.file.format) : []
   const panel = `options-${key}`
   const comparison = `compare-${key}`
-  const file = item.file && /^(image|video)\//.test(item.file.type) ? item.file : undefined
+  const file = item.file && /^(image|video)\/|\/pdf$/.test(item.file.type) ? item.file : undefined
   const result = stage === 'done' && isPicture(item.conversion!) ? item.conversion : undefined
   // Another row of a long list changes many times a second. This one is then left as it is.
   const content = useMemo(
     () => (
       <>
-        <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category}>
+        <FormatTag
+          format={upload?.file.format ?? extensionOf(name)}
+          category={stage === 'asked' ? 'archive' : upload?.file.category}
+        >
           {(file || result) && <Thumbnail file={file} result={result} work={work} />}
         </FormatTag>
         <div class="row-file">

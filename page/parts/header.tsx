@@ -25,7 +25,7 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
         <span dir="auto">{facts.name}</span>
       </p>
       <div class="header-actions">
-        {!mustSignIn(facts, state) && (
+        {(facts.accounts || accountOpen) && !mustSignIn(facts, state) && (
           <Button
             icon={accountOpen ? 'back' : 'person'}
             aria-label={label}
@@ -40,17 +40,9 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
   )
 }
 
-/** The mark: an athanor, the furnace that alchemists kept burning for weeks, with its fire. */
+/** The mark, which is drawn beside the icons. */
 export const Mark = () => (
-  <svg class="mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
-    <path
-      fill="currentColor"
-      fill-rule="evenodd"
-      d="M14.5 1h3v3.2a7.5 7.5 0 0 1 6 7.3h-15a7.5 7.5 0 0 1 6-7.3zM8 13.5h16l1.6 14H28.5V31h-25v-3.5h2.9zM11.5 27.5h9v-4a4.5 4.5 0 0 0-9 0z"
-    />
-    <path
-      class="ember"
-      d="M16.1 19.7c.3 1.8 2.3 2.9 2.3 5.2a2.5 2.5 0 0 1-5 .1c0-1.3.7-1.9 1-2.8.4.4.600.8.700 1.3.800-.9 1.2-2.2 1-3.8z"
-    />
+  <svg class="mark" aria-hidden="true">
+    <use href="#mark" />
   </svg>
 )

@@ -185,8 +185,6 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   )
 }
 
-/**
- * Returns the name of the result, which is the last part of its key at the service; until there is one, of the source.
- */
+/** Returns the name of the result, as it is downloaded; until there is one, of the source. */
 const nameOf = ({ outputFileId, name, fromFormat }: Conversion): string =>
-  outputFileId?.split('/').at(-1) ?? `${name}.${fromFormat}`
+  `${name}.${outputFileId?.split('.').at(-1) ?? fromFormat}`

@@ -22,6 +22,10 @@ export interface Facts {
   retention: number
   /** The same for accounts. */
   accountRetention: number
+  /** Conversions per day of a new account, if it has more than a guest; undefined: not, or somebody is signed in. */
+  signedIn?: number
+  /** Whether there are accounts, or can be. */
+  accounts: boolean
   /** Whether anybody may register. */
   registration: boolean
   /** Whether the service sends mail, such as the link for a new password. */
@@ -43,6 +47,7 @@ export function applyLimits(facts: Facts, limits: Limits): void {
   const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = limits
   Object.assign(facts, { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay })
   facts.retention = facts.accountRetention
+  delete facts.signedIn
 }
 
 export const readFacts = (): Facts => JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=athanor]')!.content)

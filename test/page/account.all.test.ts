@@ -22,7 +22,7 @@ async function fill(page: Page, email: string, password: string): Promise<void> 
 async function register(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
   await fill(page, email, PASSWORD)
-  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('button', { name: 'Create an account' }).click()
   await page.locator('.drop-button').waitFor()
 }
 
@@ -81,7 +81,7 @@ t.test('usage and keys, on plain HTTP without the clipboard API', async (t) => {
   await page.getByText('not used yet').waitFor()
   await page.route('**/api/api-keys/*', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
   await page.getByRole('button', { name: 'Revoke build server' }).click()
-  await page.getByRole('alert').getByText('The service answered with 500.').waitFor()
+  await page.getByRole('alert').getByText('Something went wrong.').waitFor()
   t.equal((await ask()).status, 200)
 })
 

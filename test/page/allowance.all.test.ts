@@ -11,7 +11,7 @@ t.test('what is left today, before and after conversions, of conversions and of 
   await give(page, ...files)
   for (const { name } of files) await untilStage(page, name, 'ready')
   const said = page.locator('.actions .allowance.short')
-  t.equal(await said.innerText(), 'Left today: 3 conversions · 250 MB')
+  t.equal((await said.innerText()).trim(), '3 of your 4 files can be converted today. Sign in for 25.')
   t.strictSame(await violations(page), [])
   await page.getByRole('button', { name: 'Remove d.png' }).click()
   // It is enough for three.

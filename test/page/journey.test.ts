@@ -37,7 +37,7 @@ t.test('an account: create, its history on another device, sign out', async (t) 
   await page.getByLabel('Email address').fill('ada@example.org')
   await page.getByLabel('Password').fill('correct horse battery')
   await expectAccessible(t, page, 'create an account')
-  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('button', { name: 'Create an account' }).click()
   await page.locator('.drop-button').waitFor()
   // Until its address is proved, it would share the quota of its network, of which guests have used some.
   const verify = ['user', 'set', '--email', 'ada@example.org', '--verified']

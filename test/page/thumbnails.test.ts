@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
+import { album } from '../fixtures/scan.ts'
 import { choose, type Given, give, row, setUp, stub, untilStage } from '../harness/browser.ts'
 
 const { open } = await setUp(t)
@@ -48,6 +49,32 @@ t.test('pictures, drawings and the first frame of films, while they are uploaded
   t.ok(isNear(await colourOf(page, 'film.webm'), [0, 0, 255]))
   t.equal(await row(page, 'broken.jpg').locator('.thumbnail.shown').count(), 0, 'its format is shown')
   t.equal(await row(page, 'story.stub').locator('canvas').count(), 0)
+})
+
+t.test('the first page of a scan, and of no other PDF', async (t) => {
+  const page = await open()
+  await page.route('**/api/uploads', () => {})
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const noisy = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#fff', noise } })
+      .tint('#ff0000')
+      .jpeg()
+      .toBuffer()
+  const pdf = async (name: string, pages: Parameters<typeof album>[0]) => ({
+    name,
+    mimeType: 'application/pdf',
+    buffer: await album(pages),
+  })
+  await give(
+    page,
+    await pdf('letter.pdf', ['(Text) Tj']),
+    await pdf('banner.pdf', [await noisy(1600, 400)]),
+    await pdf('scan.pdf', [await noisy(800, 1100), '(Text) Tj']),
+  )
+  const [red = 0, green = 0] = await colourOf(page, 'scan.pdf')
+  t.ok(red - green > 30, `${red} and ${green}`)
+  for (const name of ['letter.pdf', 'banner.pdf'])
+    t.equal(await row(page, name).locator('.thumbnail.shown').count(), 0, name)
 })
 
 t.test('of the result where the browser cannot show the source', async (t) => {
