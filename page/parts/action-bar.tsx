@@ -46,7 +46,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
     <div class="actions">
       <Notice notice={notice} work={work} />
       <div class="actions-row" tabIndex={-1}>
-        {startable > 0 && <Allowance facts={facts} usage={state.usage} files={items} />}
+        <Allowance facts={facts} usage={state.usage} files={items} />
         <div class="all">
           {asked.length > 0 && <WantedTargets label={t('bar.setAll')} targets={asked} onChoose={setAll} />}
           {many && common.targets.length > 0 && (

@@ -4,6 +4,7 @@ import { type Item, isSized } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
+import { Pages } from './pages.tsx'
 import { Sizes } from './sizes.tsx'
 import { codeOf } from './target-name.ts'
 
@@ -30,7 +31,7 @@ export function Result({ item, work, category, comparing, comparison, onCompare 
       {isUnchanged ? (
         <p class="sizes words">{t('row.unchanged')}</p>
       ) : isZip ? (
-        <p class="sizes words">{t('row.zip')}</p>
+        <Pages id={conversion!.id} work={work} />
       ) : (
         isSized(item, category) && <Sizes before={item.size} after={after} />
       )}

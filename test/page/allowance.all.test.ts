@@ -16,8 +16,9 @@ t.test('what is left today, before and after conversions, of conversions and of 
   await page.getByRole('button', { name: 'Remove d.png' }).click()
   // It is enough for three.
   await said.waitFor({ state: 'detached' })
+  await page.locator('.actions .wanted').getByRole('button', { name: 'WEBP' }).click()
   await page.getByRole('button', { name: 'Convert 3 files' }).click()
   for (const { name } of files.slice(0, 3)) await untilStage(page, name, 'done')
   await give(page, files[3]!)
-  await page.getByText('Left today: 0 conversions').waitFor()
+  await page.getByText('This file cannot be converted today any more. Sign in for 25.').waitFor()
 })

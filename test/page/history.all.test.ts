@@ -1,6 +1,7 @@
 /** The history of the page: conversions of earlier visits, and results that the list no longer shows. */
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
+import { album } from '../fixtures/scan.ts'
 import {
   choose,
   convertTo,
@@ -16,6 +17,15 @@ import {
 } from '../harness/browser.ts'
 
 const { open, service } = await setUp(t)
+
+t.test('several pages are counted, and the history has the true name', async () => {
+  const page = await open()
+  const buffer = await album(['(One) Tj', '(Two) Tj', '(Three) Tj'])
+  await convertTo(page, { name: 'Größe & Maß.pdf', mimeType: 'application/pdf', buffer }, 'jpg')
+  await row(page, 'Größe & Maß.pdf').getByText('3 pages as ZIP').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Download Größe & Maß.zip' }).waitFor()
+})
 
 t.test('after a reload: converted, running and failed files', async (t) => {
   const page = await open()
