@@ -116,7 +116,7 @@ t.test('the language of the browser, and another one that is chosen and kept', a
   for (const again of [true, false]) {
     await page.locator('html[dir=rtl][lang=ar]').waitFor()
     t.equal(await page.locator('.drop-button strong').innerText(), arabic['drop.title'])
-    t.equal(await page.locator('footer a').first().innerText(), arabic['footer.docs'])
+    t.equal(await page.locator('footer a').first().innerText(), arabic['footer.help'])
     if (again) await page.reload()
   }
   await expectAccessible(t, page, 'Arabic')
