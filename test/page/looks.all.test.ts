@@ -5,7 +5,18 @@
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { convertTo, give, picture, row, search, setUp, startSlow, stub, untilStage } from '../harness/browser.ts'
+import {
+  choose,
+  convertTo,
+  give,
+  picture,
+  row,
+  search,
+  setUp,
+  startSlow,
+  stub,
+  untilStage,
+} from '../harness/browser.ts'
 
 const { open, service } = await setUp(t)
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
@@ -68,6 +79,21 @@ t.test('long names take two lines, and all tags have one width', async (t) => {
   }
 })
 
+t.test('the names of files keep room beside the choices, and downloads stand in one column', async (t) => {
+  const page = await open(undefined, { viewport: { width: 720, height: 900 } })
+  await give(page, await picture('a.png'), await picture('b.png'))
+  await untilStage(page, 'b.png', 'ready')
+  t.ok((await row(page, 'a.png').locator('.row-name').evaluate(box)).width > 150)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await choose(page, 'a.png', 'webp')
+  await choose(page, 'b.png', 'pdf')
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await untilStage(page, 'a.png', 'done')
+  await untilStage(page, 'b.png', 'done')
+  const places = await page.locator('.saving').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+  t.equal(new Set(places.map(({ left, right }) => `${left} ${right}`)).size, 1, 'a PDF is not compared')
+})
+
 t.test('a result that is much larger than its source is compared by a factor', async (t) => {
   const page = await open()
   const create = { width: 200, height: 200, channels: 3, background: '#0d5f54' } as const
@@ -94,7 +120,7 @@ t.test('a comparison whose result is gone says so', async (t) => {
 t.test('the texts of buttons in the header end at the edge of the column', async (t) => {
   const page = await open(undefined, { viewport: { width: 1280, height: 900 } })
   const end = (selector: string) => page.locator(selector).evaluate((one) => one.getBoundingClientRect().right)
-  t.ok(Math.abs((await end('.settings > button span')) - (await end('.drop-button'))) < 1.5)
+  t.ok(Math.abs((await end('.settings > button span')) - (await end('.ways'))) < 1.5)
 })
 
 t.test('in forced colours, the edges of these buttons do', async (t) => {
@@ -160,6 +186,6 @@ t.test('a file that is given before the formats are there starts by itself, with
 
 t.test('the size limit appears in its own line', async (t) => {
   const page = await open()
-  await page.locator('.drop-button .hint').nth(1).getByText('MB').waitFor()
+  await page.locator('.drop-button .hint').getByText('MB').waitFor()
   t.pass()
 })
