@@ -129,7 +129,7 @@ t.test('the password is changed and the account deleted, both with the current p
   await change.getByRole('alert').getByText('The password is wrong.').waitFor()
   await asked.fill(PASSWORD)
   await change.getByRole('button').click()
-  await change.getByText('The password is changed. Other devices are signed out.').waitFor()
+  await change.getByText('The password is changed.').waitFor()
   const leave = page.locator('details', { hasText: 'Delete the account' })
   await leave.locator('summary').click()
   t.strictSame(await violations(page), [])
