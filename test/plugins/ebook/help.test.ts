@@ -1,6 +1,7 @@
 /** Compiled help files: every page in the order of the contents, with all its text, in any character set. */
 import t from 'tap'
 import { chm } from '../../fixtures/chm.ts'
+import { program } from '../../fixtures/program.ts'
 import { studio } from '../../harness/studio.ts'
 import { reader } from './reading.ts'
 
@@ -86,4 +87,17 @@ t.test('a help file without a declared first page starts with one', async (t) =>
     (await book(chm({ 'page.htm': page('<h1>Harbour</h1><p>Some words alone.</p>') }), 'chm>epub')).text,
     /Some words alone/,
   )
+})
+
+t.test('lines are not drawn over each other', async (t) => {
+  const styled = chm({
+    '#SYSTEM': system('toc.hhc', 0x409),
+    'toc.hhc': `<html><body><ul>${link('One', 'one.htm')}</ul></body></html>`,
+    'one.htm': `<html><head><link rel="stylesheet" href="a.css"></head><body><h1>One</h1><p>Upper words</p><ul><li>Lower words</ul></body></html>`,
+    'a.css': 'h1 { margin-bottom: -2.2em } ul { margin-top:-7em; margin-left: 15pt }',
+  })
+  const { path } = await own.convert(styled, 'chm>pdf')
+  const layout = (await program('pdftotext', '-bbox', path, '-')).toString()
+  const [, upper, lower] = /yMax="([\d.]+)">Upper<[\s\S]*yMin="([\d.]+)"[^>]*>Lower</.exec(layout) ?? []
+  t.ok(Number(lower) > Number(upper), `${lower} is below ${upper}`)
 })
