@@ -27,6 +27,7 @@ from sheets import CALC, editable_copy, repair_values
 from slides import draw_as_meant
 from text_input import text_options
 from uno_values import descriptor, url
+from word_fonts import replace_fonts
 from word_source import mended
 
 TEXT = "com.sun.star.text.TextDocument"
@@ -82,6 +83,7 @@ def convert(desktop, source, target, spec_json):
             document.DocumentProperties.Title = spec["title"]
         if document.supportsService(TEXT):
             repair(document, spec)
+            replace_fonts(document, spec)
             if spec.get("final"):
                 drop_deleted(document)
         if document.supportsService(CALC) and not document.isReadonly():

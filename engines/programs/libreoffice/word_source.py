@@ -1,6 +1,5 @@
 """Rewrites what LibreOffice does not understand in Word documents."""
 
-import json
 import os
 import re
 import sys
@@ -8,6 +7,7 @@ import zipfile
 
 from packages import replace_members
 from sheet_source import MOST
+from word_fonts import stand_ins
 
 NOTES = re.compile(r"word/(?:header\d*|footer\d*|footnotes|endnotes)\.xml", re.I)
 COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")
@@ -40,13 +40,9 @@ def mended(path, spec, folder):
 
 
 def word_fonts(package, spec):
-    """The family that stands for each on paper, if Debian lacks it. Empty if the document brings fonts of its own."""
-    path = os.path.join(os.path.dirname(os.environ.get("FONTCONFIG_FILE", "")), "in-word.json")
+    """The families that stand for others on paper. None if the document brings fonts of its own."""
     own = any(name.startswith("word/fonts/") for name in package.namelist())
-    if own or spec["store"].get("FilterName") != "writer_pdf_Export" or not os.path.exists(path):
-        return {}
-    with open(path) as file:
-        return json.load(file)
+    return {} if own else stand_ins(spec)
 
 
 def is_examined(item):
