@@ -1,8 +1,10 @@
-import { type Box, height, type Word, width } from './model.ts'
+import { type Box, centred, height, type Word, width } from './model.ts'
 
 /** Adds bullets that are drawn as shapes as words: small shapes in front of a line, with nothing before them. */
 export function bulleted(words: readonly Word[], dots: readonly Box[]): Word[] {
-  const bullets = dots.flatMap((dot): Word[] => {
+  // Some programs fill a bullet and draw its edge.
+  const once = dots.filter((dot, index) => !dots.slice(0, index).some((other) => centred(dot, other)))
+  const bullets = once.flatMap((dot): Word[] => {
     const middle = (dot[1] + dot[3]) / 2
     const beside = words.filter(
       ({ box, base, size, turn }) =>

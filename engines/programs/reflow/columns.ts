@@ -1,13 +1,7 @@
 import type { Grid } from './grid.ts'
-import { type Line, parts, textOf } from './lines.ts'
+import { type Line, parts } from './lines.ts'
 import { around, type Box, type Word } from './model.ts'
-
-/** Lines of a row, and where it begins and ends. */
-export interface Row {
-  lines: Line[]
-  top: number
-  bottom: number
-}
+import { type Row, rowsOf } from './rows.ts'
 
 /** Words of a line that no gap parts. */
 export interface Part {
@@ -15,36 +9,64 @@ export interface Part {
   words: Word[]
 }
 
+/** From where to where something reaches from left to right. */
+export type Range = readonly [from: number, to: number]
+
 export const partsOf = (lines: readonly Line[], gap: number): Part[] =>
   lines.flatMap((line) => parts(line, gap)).map((words) => ({ words, box: around(words.map(({ box }) => box)) }))
 
-/** Where columns are: the ranges that parts of lines cover. */
-export function ranges(found: readonly Part[]): [number, number][] {
+/** Adds ranges to others. Those with less than `least` points between them become one. */
+export function covered(known: readonly Range[], added: readonly Range[], least: number): Range[] {
   const result: [number, number][] = []
-  for (const { box } of found.toSorted((a, b) => a.box[0] - b.box[0])) {
+  for (const [from, to] of [...known, ...added].toSorted((a, b) => a[0] - b[0])) {
     const last = result.at(-1)
-    if (last && box[0] <= last[1] + 1) last[1] = Math.max(last[1], box[2])
-    else result.push([box[0], box[2]])
+    if (last && from - last[1] < least) last[1] = Math.max(last[1], to)
+    else result.push([from, to])
   }
   return result
 }
 
-/** The columns of rows. Headings over several columns, in the first rows, do not join these. */
-function columnsOf(rows: readonly Row[], gap: number): [number, number][] {
+/** The ranges that parts of lines cover: columns, with white rivers between them. */
+export const ranges = (found: readonly Part[], least = 1): Range[] =>
+  covered(
+    found.map(({ box }): Range => [box[0], box[2]]),
+    [],
+    least,
+  )
+
+/**
+ * The parts of a line that can be cells. The spaces of a justified line are wide, but about equal.
+ *
+ * @param gap least width of the space between two cells, in points
+ */
+export function cellParts(line: Line, gap: number): Part[] {
+  const found = partsOf([line], gap)
+  if (found.length < 4 || line.words.length < 6) return found
+  const sorted = line.words.toSorted((a, b) => a.box[0] - b.box[0])
+  const gaps = sorted.slice(1).map((word, index) => word.box[0] - sorted[index]!.box[2])
+  const spaces = gaps.filter((width) => width > 0.1 * line.size)
+  const isEven = Math.max(...spaces) < Math.min(0.9 * line.size, 1.5 * Math.min(...spaces))
+  return isEven ? [{ words: line.words, box: line.box }] : found
+}
+
+/** The columns of lines. Headings over several columns, in the first lines, do not join these. */
+function columnsOf(lines: readonly Line[], gap: number): Range[] {
   const found = [0, 1, 2]
-    .filter((skipped) => rows.length - skipped > 1)
-    .map((skipped) => {
-      const lines = rows.slice(skipped).flatMap((row) => row.lines)
-      return ranges(partsOf(lines, gap).filter((_, index, all) => all.length > 1 || index < 0))
-    })
+    .filter((skipped) => skipped <= lines.length / 3)
+    .map((skipped) =>
+      ranges(
+        lines.slice(skipped).flatMap((line) => cellParts(line, gap)),
+        gap,
+      ),
+    )
   return found.toSorted((a, b) => b.length - a.length)[0] ?? []
 }
 
 /** Whether parts read like prose in columns and not like cells. */
-function prose(columns: readonly [number, number][], rows: readonly Row[], gap: number): boolean {
+function prose(columns: readonly Range[], lines: readonly Line[], rows: readonly Row[], gap: number): boolean {
+  if (rows.length > 2 && rows.length < 0.7 * lines.length) return false
   const long = columns.filter(([x0, x1]) => {
-    const texts = rows
-      .flatMap(({ lines }) => partsOf(lines, gap))
+    const texts = partsOf(lines, gap)
       .filter(({ box }) => box[0] >= x0 - 1 && box[2] <= x1 + 1)
       .map(({ words }) => words.map(({ text }) => text).join(' ').length)
     return texts.length > 5 && texts.reduce((sum, length) => sum + length, 0) / texts.length > 28
@@ -56,22 +78,23 @@ function prose(columns: readonly [number, number][], rows: readonly Row[], gap: 
  * A table whose columns are separated by white space alone.
  *
  * @param gap least width of the space between two columns, in points
+ * @param marks places of lines and edges of colours, which separate rows
  * @returns undefined if there are not two columns in two rows
  */
-export function looseGrid(rows: readonly Row[], gap: number): Grid | undefined {
-  const columns = columnsOf(rows, gap)
-  if (columns.length < 2 || rows.length < 2 || columns.length > 60) return undefined
-  const several = rows.filter(({ lines }) => partsOf(lines, gap).length > 1)
-  if (several.length < Math.max(2, 0.6 * rows.length) || prose(columns, rows, gap)) return undefined
-  if (several.some(({ lines }) => lines.some((line) => /(\. ?){5,}/.test(textOf(line))))) return undefined
+export function looseGrid(lines: readonly Line[], gap: number, marks: readonly number[] = []): Grid | undefined {
+  const columns = columnsOf(lines, gap)
+  if (columns.length < 2 || columns.length > 60) return undefined
   const xs = [
     columns[0]![0] - 2,
     ...columns.slice(1).map(([x0], index) => (columns[index]![1] + x0) / 2),
     columns.at(-1)![1] + 2,
   ]
+  const rows = rowsOf(lines, xs, marks)
+  const cells = rows.map((row, index) => cellsOf(partsOf(row.lines, gap), xs, index))
+  const several = cells.filter((row) => row.filter(({ words }) => words.length > 0).length > 1)
+  if (several.length < Math.max(2, 0.6 * rows.length) || prose(columns, lines, rows, gap)) return undefined
   const ys = [rows[0]!.top, ...rows.map(({ bottom }) => bottom)]
-  const cells = rows.flatMap(({ lines }, row) => cellsOf(partsOf(lines, gap), xs, row))
-  return { xs, ys, cells, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!] }
+  return { xs, ys, cells: cells.flat(), box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!] }
 }
 
 /** The cells of a row. A part that reaches over several columns is a cell over these. */
@@ -108,21 +131,4 @@ function cellsOf(found: readonly Part[], xs: readonly number[], row: number): Gr
   return spans
     .sort((a, b) => a.from - b.from)
     .map(({ from, to, words }) => ({ columns: [from, to + 1], rows: [row, row + 1], words }))
-}
-
-/** Rows out of lines: a line without text in the first column goes on with the row above. */
-export function rowsOf(lines: readonly Line[], gap: number): Row[] {
-  const rows: Row[] = []
-  const left = Math.min(...lines.map(({ box }) => box[0]))
-  const whole = Math.max(...lines.map((line) => parts(line, gap).length))
-  for (const line of lines) {
-    const above = rows.at(-1)
-    const close = above && line.box[1] - above.bottom < 0.5 * line.size
-    const fewer = parts(line, gap).length < whole
-    if (close && fewer && line.box[0] > left + 2 * line.size && above.lines[0]!.box[0] < left + line.size) {
-      above.lines.push(line)
-      above.bottom = line.box[3]
-    } else rows.push({ lines: [line], top: line.box[1], bottom: line.box[3] })
-  }
-  return rows
 }

@@ -1,5 +1,5 @@
 import { blocksOf, gridsOn } from './flow.ts'
-import { nameHeadings } from './headings.ts'
+import { bodySize, nameHeadings } from './headings.ts'
 import { join } from './joining.ts'
 import { mainSize } from './lines.ts'
 import { nameLists } from './lists.ts'
@@ -7,7 +7,7 @@ import { type Document, height, type Page, type Title, type Word } from './model
 import { linkNotes } from './notes.ts'
 import { runningOf } from './running.ts'
 import { sectionsOf } from './sections.ts'
-import { hyphensOf } from './spans.ts'
+import { breaksOf } from './spans.ts'
 
 /**
  * Makes a document that flows out of the pages of a PDF.
@@ -16,24 +16,28 @@ import { hyphensOf } from './spans.ts'
  */
 export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[], paged = false): Document {
   const all = pages.flatMap((page) => page?.words ?? [])
-  const size = mainSize(all)
-  const hyphens = hyphensOf(all)
-  const parted = pages.map((page) => page && { page, ...gridsOn(page, size) })
+  const most = mainSize(all)
+  const breaks = breaksOf(all)
+  const parted = pages.map((page) => page && { page, ...gridsOn(page, most) })
   const running = runningOf(
     parted.map((one) => one && { ...one.page, words: one.words }),
-    hyphens,
+    breaks,
   )
-  const blocks = parted.map((one) => {
+  const found = parted.map((one) => {
     if (!one) return []
-    const found = blocksOf(
+    return blocksOf(
       one.page,
       one.words.filter((word) => !running.words.has(word)),
       one.grids,
-      size,
-      hyphens,
+      most,
+      breaks,
       paged,
     )
-    return paged ? found : linkNotes(found, size, one.page.bounds[1] + 0.45 * height(one.page.bounds))
+  })
+  const size = bodySize(found.flat(), most)
+  const blocks = found.map((page, index) => {
+    const bounds = pages[index]?.bounds
+    return paged || !bounds ? page : linkNotes(page, size, bounds[1] + 0.45 * height(bounds))
   })
   if (!paged) join(blocks)
   nameHeadings(blocks.flat(), outline, size)

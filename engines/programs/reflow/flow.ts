@@ -1,7 +1,8 @@
+import { alignedGrids } from './aligned.ts'
 import { fill, type Grid, overlap, ruledGrids } from './grid.ts'
-import { joinColumns } from './joining.ts'
+import { joinColumns, joinTouching } from './joining.ts'
 import { type Line, linesOf, mainSize } from './lines.ts'
-import { alignedGrids, bookGrids, shadedGrids } from './loose.ts'
+import { bookGrids, shadedGrids } from './loose.ts'
 import {
   around,
   type Block,
@@ -17,7 +18,9 @@ import {
 } from './model.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import { regions } from './regions.ts'
-import { type Hyphens, spansOf } from './spans.ts'
+import type { Rule } from './rules.ts'
+import { type Breaks, spansOf } from './spans.ts'
+import { stripsOf } from './strips.ts'
 import { tableOf } from './tables.ts'
 
 /** Stands for a table or picture among the words of a page. */
@@ -72,7 +75,7 @@ export function blocksOf(
   words: readonly Word[],
   grids: readonly (Grid & { ruled: boolean })[],
   body: number,
-  hyphens: Hyphens,
+  breaks: Breaks,
   paged: boolean,
 ): Block[] {
   const pictures = picturesOn(page, grids)
@@ -81,7 +84,7 @@ export function blocksOf(
   const places = new Map<Word, Block>()
   for (const grid of grids)
     if (grid.cells.some(({ words }) => words.length > 0))
-      places.set(place(grid.box, body), tableOf(grid, grid.ruled, hyphens, area))
+      places.set(place(grid.box, body), tableOf(grid, grid.ruled, breaks, area))
   for (const { box, src } of pictures) {
     const before = box[0] - area[0]
     const after = area[2] - box[2]
@@ -90,17 +93,18 @@ export function blocksOf(
   }
   const level = [...free.filter(({ turn }) => turn === 0), ...places.keys()]
   const turned = free.filter(({ turn }) => turn !== 0)
-  const columns = regions(level).map((part) => flow(linesOf(part), places, area, body, hyphens))
+  const strips = stripsOf(page, body)
+  const columns = regions(level).map((part) => joinTouching(flow(linesOf(part), places, area, body, breaks, strips)))
   const blocks = paged ? columns.flat() : joinColumns(columns)
-  return [...blocks, ...turnedBlocks(turned, area, hyphens)]
+  return [...blocks, ...turnedBlocks(turned, area, breaks)]
 }
 
 /** Text that runs up, down or aslant, after the rest. */
-function turnedBlocks(words: readonly Word[], area: Box, hyphens: Hyphens): Paragraph[] {
+function turnedBlocks(words: readonly Word[], area: Box, breaks: Breaks): Paragraph[] {
   if (words.length === 0) return []
   const sorted = words.map((word, index) => ({ ...word, box: [index * 100, 0, index * 100 + 99, 10] as Box, base: 8 }))
   const line: Line = { words: sorted, base: 8, size: mainSize(words), box: around(words.map(({ box }) => box)) }
-  return [{ kind: 'paragraph', spans: spansOf([line], hyphens), size: line.size, align: 'left', rtl: false, box: area }]
+  return [{ kind: 'paragraph', spans: spansOf([line], breaks), size: line.size, align: 'left', rtl: false, box: area }]
 }
 
 /** Whether a picture stands beside lines instead of between them. */
@@ -112,7 +116,8 @@ function flow(
   places: ReadonlyMap<Word, Block>,
   area: Box,
   body: number,
-  hyphens: Hyphens,
+  breaks: Breaks,
+  strips: readonly Rule[],
 ): Block[] {
   const blocks: Block[] = []
   let open: Line[] = []
@@ -120,11 +125,11 @@ function flow(
   const close = () => {
     let done = 0
     const made: Block[] = []
-    for (const { grid, from, to } of alignedGrids(open, body)) {
-      made.push(...paragraphsOf(open.slice(done, from), area, hyphens), tableOf(grid, false, hyphens, area))
+    for (const { grid, from, to } of alignedGrids(open, strips)) {
+      made.push(...paragraphsOf(open.slice(done, from), area, breaks), tableOf(grid, false, breaks, area))
       done = to
     }
-    made.push(...paragraphsOf(open.slice(done), area, hyphens))
+    made.push(...paragraphsOf(open.slice(done), area, breaks))
     for (const float of floats) {
       const at = made.findIndex(({ box }) => box[3] > float.box[1])
       // A picture at the end of a line is after it.

@@ -30,7 +30,7 @@ function paragraph(block: Paragraph): string {
   return block.rtl ? `<div dir="rtl"><p>${inline(spans)}</p></div>` : `<p${style}>${inline(spans)}</p>`
 }
 
-function table({ rows, header, ruled }: Table): string {
+function table({ rows, header, ruled, rtl }: Table): string {
   const html = rows.map((row, index) => {
     const tag = index < header ? 'th' : 'td'
     const cells = row.map(({ columns, rows, paragraphs, fill }) => {
@@ -43,7 +43,7 @@ function table({ rows, header, ruled }: Table): string {
     return `<tr>${cells.join('')}</tr>`
   })
   const head = html.slice(0, header).join('')
-  return `<table>${head && `<thead>${head}</thead>`}<tbody>${html.slice(header).join('')}</tbody></table>`
+  return `<table${rtl ? ' dir="rtl"' : ''}>${head && `<thead>${head}</thead>`}<tbody>${html.slice(header).join('')}</tbody></table>`
 }
 
 /** Lists that are parts of each other, as the depth of items says. */

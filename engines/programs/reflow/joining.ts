@@ -1,4 +1,5 @@
-import type { Block, Paragraph } from './model.ts'
+import { around, type Block, type Paragraph } from './model.ts'
+import { NEAR } from './rules.ts'
 import { plainText } from './spans.ts'
 import { goesOn, joinedTables } from './tables.ts'
 
@@ -21,23 +22,39 @@ function joinedParagraphs(last: Block | undefined, first: Block | undefined): bo
   return true
 }
 
-/** The blocks of columns, with the paragraphs that go on in the next column as one. */
+/** Adds a table or paragraph to the one that it goes on with. Returns whether it does. */
+function joined(blocks: Block[], first: Block | undefined): boolean {
+  const last = blocks.at(-1)
+  if (last?.kind !== 'table' || first?.kind !== 'table') return joinedParagraphs(last, first)
+  if (!goesOn(last, first)) return false
+  blocks[blocks.length - 1] = joinedTables(last, first)
+  return true
+}
+
+/** Blocks with tables that touch as one: colours part some of them. */
+export function joinTouching(blocks: readonly Block[]): Block[] {
+  const result: Block[] = []
+  for (const block of blocks) {
+    const above = result.at(-1)
+    const touches = above?.kind === 'table' && Math.abs(block.box[1] - above.box[3]) < NEAR
+    if (!touches || !joined(result, block)) result.push(block)
+    else result[result.length - 1] = { ...result.at(-1)!, box: around([above.box, block.box]) }
+  }
+  return result
+}
+
+/** The blocks of columns, with what goes on in the next column as one. */
 export function joinColumns(columns: Block[][]): Block[] {
   const blocks: Block[] = []
-  for (const column of columns) blocks.push(...column.slice(Number(joinedParagraphs(blocks.at(-1), column[0]))))
+  for (const column of columns) blocks.push(...column.slice(Number(joined(blocks, column[0]))))
   return blocks
 }
 
 /** Joins what a page break parts: tables, and paragraphs in the middle of a sentence. */
 export function join(pages: Block[][]): void {
-  let before: Block[] | undefined
+  let before: Block[] = []
   for (const blocks of pages) {
-    const last = before?.at(-1)
-    const first = blocks[0]
-    if (last?.kind === 'table' && first?.kind === 'table' && goesOn(last, first)) {
-      before![before!.length - 1] = joinedTables(last, first)
-      blocks.shift()
-    } else if (joinedParagraphs(last, first)) blocks.shift()
+    if (joined(before, blocks[0])) blocks.shift()
     if (blocks.length > 0) before = blocks
   }
 }

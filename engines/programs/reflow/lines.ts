@@ -34,13 +34,24 @@ function lineOf(words: readonly Word[]): Line {
 /** From left to right, or from right to left with the words in other letters the other way. */
 function ordered(words: readonly Word[]): Word[] {
   const sorted = words.toSorted((a, b) => a.box[0] - b.box[0])
-  if (!isRtl(sorted.map(({ text }) => text).join(''))) return sorted
+  return isRtl(sorted.map(({ text }) => text).join('')) ? fromRight(sorted) : sorted
+}
+
+/**
+ * Words of a line among text from right to left in reading order. Signs of numbers stand at their left there, which is
+ * after them on the page.
+ *
+ * @param sorted from left to right
+ */
+export function fromRight(sorted: readonly Word[]): Word[] {
   const result: Word[] = []
   let run: Word[] = []
-  for (const word of sorted.reverse()) {
-    if (/[a-z\d]/i.test(word.text)) run.unshift(word)
+  for (const word of sorted.toReversed()) {
+    const text = word.text.replace(/^(\d[\d.,]*)([-+\u2212])$/, '$2$1')
+    const one = text === word.text ? word : { ...word, text }
+    if (/[a-z\d]/i.test(word.text)) run.unshift(one)
     else {
-      result.push(...run, word)
+      result.push(...run, one)
       run = []
     }
   }

@@ -17,6 +17,8 @@ export interface Word {
   turn: number
   /** Whether a space or the beginning of a line is before it. */
   spaced: boolean
+  /** Whether a space was typed at the line break before it. */
+  parted?: boolean
   bold?: boolean
   italic?: boolean
   /** Whether its letters follow each other from right to left on the page already. */
@@ -110,11 +112,13 @@ export interface Table {
   header: number
   /** Whether cells have lines around them. */
   ruled: boolean
+  /** Whether the first column is at the right. */
+  rtl?: boolean
   /** Rows that have a line above them; the number of rows stands for the line below the last. */
   lines: number[]
   /** Least heights of the rows. */
   heights: number[]
-  /** Left edge from that of the text, and whether it is in the middle. */
+  /** Where it begins from the edge of the text, and whether it is in the middle. */
   left: number
   centred: boolean
   box: Box

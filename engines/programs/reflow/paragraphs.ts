@@ -1,7 +1,8 @@
+import { partOf } from './articles.ts'
 import { type Line, textOf } from './lines.ts'
 import { around, type Box, median, type Paragraph } from './model.ts'
 import { isRtl } from './pages.ts'
-import { type Hyphens, isIdeographic, plainText, spansOf } from './spans.ts'
+import { type Breaks, isIdeographic, plainText, spansOf } from './spans.ts'
 
 const BULLET = /^[•–—◦▪·‣●○■□➢➤✓✔❖\uf0b7\uf0a7\uf0d8\uf0fc\u25aa-]$/u
 const NUMBER = /^\(?(\d{1,3}|[a-z]|[ivx]{1,4})[.)]$/i
@@ -63,17 +64,22 @@ function isCentred({ box }: Line, { left, right }: Column): boolean {
   return before > 0.06 * (right - left) && Math.abs(before - after) < Math.max(4, 0.04 * (right - left))
 }
 
+const isArticle = (line: Line) => partOf(textOf(line)) !== undefined
+
 /** Whether a line begins a paragraph. */
 function begins(line: Line, open: readonly Line[], next: Line | undefined, column: Column): boolean {
   const before = open.at(-1)!
   const first = open[0]!
   const step = line.base - before.base
   if (step < 0 || step > 1.22 * column.pitch(line.size) + 0.5 || Math.abs(line.size - before.size) > 0.6) return true
+  if (isArticle(line) || (open.length === 1 && isArticle(first) && isShort(before, line, column))) return true
   const mark = markOf(line)
   if (mark === 'bullet' || (mark === 'number' && (line.box[0] <= first.box[0] + 2 || isShort(before, line, column))))
     return true
   if (isBold(line) !== isBold(before) && isShort(before, line, column)) return true
   if (isCentred(line, column) && isCentred(before, column)) return false
+  // Headings below each other; a title of several lines is closer.
+  if (isBold(line) && step > 1.3 * line.size && isShort(before, line, column)) return true
   const indent = 0.7 * line.size
   // The lines of an item stand under its text.
   if (markOf(first))
@@ -102,14 +108,14 @@ function shapeOf(lines: readonly Line[], column: Column): Pick<Paragraph, 'pitch
 }
 
 /** One paragraph out of its lines. */
-function paragraphOf(lines: readonly Line[], column: Column, hyphens: Hyphens): Paragraph {
+function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks): Paragraph {
   const [first] = lines as [Line]
   const mark = markOf(first)
   const large = lines.every(isBold) || lines.every((line) => isCentred(line, column))
   const broken = (index: number) => !large && isShort(lines[index]!, lines[index + 1]!, column)
   const listed = mark === 'bullet' || mark === 'number'
   const body = mark === 'bullet' ? [{ ...first, words: first.words.slice(1) }, ...lines.slice(1)] : lines
-  const spans = spansOf(body, hyphens, listed ? undefined : broken)
+  const spans = spansOf(body, breaks, listed ? undefined : broken)
   return {
     kind: 'paragraph',
     spans,
@@ -127,7 +133,7 @@ function paragraphOf(lines: readonly Line[], column: Column, hyphens: Hyphens): 
  *
  * @param page the area of the page that has text, or of a cell
  */
-export function paragraphsOf(lines: readonly Line[], page: Box, hyphens: Hyphens, isCell = false): Paragraph[] {
+export function paragraphsOf(lines: readonly Line[], page: Box, breaks: Breaks, isCell = false): Paragraph[] {
   if (lines.length === 0) return []
   const column = columnOf(lines, page, isCell)
   const blocks: Line[][] = []
@@ -136,5 +142,5 @@ export function paragraphsOf(lines: readonly Line[], page: Box, hyphens: Hyphens
     if (!open || begins(line, open, lines[index + 1], column)) blocks.push([line])
     else open.push(line)
   }
-  return blocks.map((block) => paragraphOf(block, column, hyphens))
+  return blocks.map((block) => paragraphOf(block, column, breaks))
 }

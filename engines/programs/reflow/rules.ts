@@ -39,6 +39,8 @@ export function rulesOf(page: Page, sides = false): Rules {
   for (const rule of page.rules) if (Math.max(rule[2] - rule[0], rule[3] - rule[1]) > 1) add(rule)
   if (sides)
     for (const [x0, y0, x1, y1] of page.boxes) {
+      // The paper, or what text stands on.
+      if (y1 - y0 > 0.15 * (page.bounds[3] - page.bounds[1])) continue
       add([x0, y0, x1, y0])
       add([x0, y1, x1, y1])
       add([x0, y0, x0, y1])

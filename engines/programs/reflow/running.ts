@@ -1,6 +1,6 @@
 import { type Line, linesOf, parts, textOf } from './lines.ts'
 import { height, median, type Page, type Paragraph, type Span, type Word, width } from './model.ts'
-import { type Hyphens, spansOf } from './spans.ts'
+import { type Breaks, spansOf } from './spans.ts'
 
 /** Which part of a page, from its top and bottom, headers and footers stand in. */
 const EDGE = 0.13
@@ -53,7 +53,7 @@ function groupsOf(pages: readonly (Page | null)[]): Edge[][] {
 }
 
 /** Finds headers, footers and page numbers. */
-export function runningOf(pages: readonly (Page | null)[], hyphens: Hyphens): Running {
+export function runningOf(pages: readonly (Page | null)[], breaks: Breaks): Running {
   const filled = pages.filter((page) => page?.words.length).length
   const numbered = ({ line, page }: Edge) => {
     const found = NUMBER.exec(textOf(line))
@@ -80,7 +80,7 @@ export function runningOf(pages: readonly (Page | null)[], hyphens: Hyphens): Ru
     on(example)
       .filter((one) => one.top === top && lasting.has(one))
       .sort((a, b) => a.line.base - b.line.base)
-      .map(({ line }) => edgeOf(line, pages[example]!, hyphens, example + firstNumber, pages.length))
+      .map(({ line }) => edgeOf(line, pages[example]!, breaks, example + firstNumber, pages.length))
   return {
     words: new Set([...all, ...varying].flatMap(({ line }) => line.words)),
     header: edge(true),
@@ -120,11 +120,11 @@ function startOf(edges: readonly Edge[]): number | undefined {
 }
 
 /** A header or footer; numbers of pages are fields in it, and tabs separate its parts. */
-function edgeOf(line: Line, page: Page, hyphens: Hyphens, number: number, pages: number): Paragraph {
+function edgeOf(line: Line, page: Page, breaks: Breaks, number: number, pages: number): Paragraph {
   const side = ((line.box[0] + line.box[2]) / 2 - page.bounds[0]) / width(page.bounds)
   const pieces = parts(line, 2.5 * line.size)
   const spans = pieces.flatMap((words, index): Span[] => {
-    const own = spansOf([{ ...line, words }], hyphens).flatMap((span) => fielded(span, number, pages))
+    const own = spansOf([{ ...line, words }], breaks).flatMap((span) => fielded(span, number, pages))
     return index > 0 ? [{ ...own[0]!, field: undefined as never, text: '\t' }, ...own] : own
   })
   const align = pieces.length > 1 || side < 0.4 ? 'left' : side > 0.6 ? 'right' : 'center'

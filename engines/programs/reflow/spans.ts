@@ -1,8 +1,13 @@
+import { isWithinWord, type KoreanBreaks, koreanBreaksOf } from './korean.ts'
 import type { Line } from './lines.ts'
 import type { Span, Word } from './model.ts'
 
-/** Words with a hyphen inside, which keep it when a line ends after it. */
-export type Hyphens = ReadonlySet<string>
+/** How the lines of a document are broken. */
+export interface Breaks {
+  /** Words with a hyphen that stand within a line somewhere: they keep it when a line ends after it. */
+  hyphenated: ReadonlySet<string>
+  korean: KoreanBreaks
+}
 
 const styleOf = ({ size, font, colour, bold, italic, raised, href }: Word | Span) =>
   [Math.round(size * 2), font, colour, bold ?? false, italic ?? false, raised ?? '', href ?? ''].join()
@@ -11,8 +16,14 @@ const styleOf = ({ size, font, colour, bold, italic, raised, href }: Word | Span
 function apart(before: Word, word: Word): boolean {
   const size = Math.max(before.size, word.size)
   // From right to left, `spaced` is about the other side.
-  if (word.box[2] <= before.box[0] + 0.3 * size) return before.box[0] - word.box[2] > 0.1 * size
+  if (word.box[2] <= before.box[0] + 0.3 * size) {
+    const least = /^[.,;:!?،؛؟]/.test(word.text) ? 0.4 : 0.1
+    return before.box[0] - word.box[2] > least * size
+  }
   const gap = word.box[0] - before.box[2]
+  // A quarter of an em is between East Asian and other letters.
+  const isEastAsian = CJK.test(before.text.at(-1) ?? '') || isIdeographic(word.text)
+  if (isEastAsian && !word.spaced) return gap > 0.5 * size
   return (word.spaced && gap > 0.06 * size) || gap > 0.24 * size
 }
 
@@ -35,7 +46,7 @@ function add(spans: Span[], between: string, word: Word): void {
 const LONGEST = 64
 
 /** Joins the end of a text with a word of the next line. Returns whether they are one word. */
-function rejoined(spans: Span[], word: Word, hyphens: Hyphens): boolean {
+function rejoined(spans: Span[], word: Word, breaks: Breaks): boolean {
   const last = spans.at(-1)!
   if (last.text.endsWith('\u00ad')) {
     last.text = last.text.slice(0, -1)
@@ -45,14 +56,14 @@ function rejoined(spans: Span[], word: Word, hyphens: Hyphens): boolean {
   const end = tail.match(/(\p{L}+)[-\u2010]$/u)
   const begin = word.text.match(/^\p{Ll}\p{L}*/u)
   if (!end || !begin) return /[-\u2010/]$/.test(tail) && /[\p{L}\d]/u.test(word.text[0] ?? '') && end !== null
-  if (!hyphens.has(`${end[1]}-${begin[0]}`.toLowerCase())) last.text = last.text.slice(0, -1)
+  if (!breaks.hyphenated.has(`${end[1]}-${begin[0]}`.toLowerCase())) last.text = last.text.slice(0, -1)
   return true
 }
 
 /** The text of lines. `broken` says whether a line break is after a line. */
 export function spansOf(
   lines: readonly Line[],
-  hyphens: Hyphens,
+  breaks: Breaks,
   broken: (index: number) => boolean = () => false,
 ): Span[] {
   const spans: Span[] = []
@@ -63,7 +74,7 @@ export function spansOf(
       if (before && at > 0 && apart(before, word)) between = ' '
       if (before && at === 0) {
         if (broken(index - 1)) between = '\n'
-        else if (!rejoined(spans, word, hyphens) && !ideographs(before, word)) between = ' '
+        else if (!rejoined(spans, word, breaks) && !unspaced(before, word, breaks)) between = ' '
       }
       add(spans, between, word)
       before = word
@@ -72,13 +83,19 @@ export function spansOf(
 }
 
 const CJK = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/
-const ideographs = (before: Word, word: Word) => CJK.test(before.text.at(-1) ?? '') && isIdeographic(word.text)
 
 /** Whether a text begins with a letter of Chinese or Japanese, which have no spaces between words. */
 export const isIdeographic = (text: string) => CJK.test(text[0] ?? '')
 
-/** Words with a hyphen that stand within a line somewhere. */
-export const hyphensOf = (words: readonly Word[]): Hyphens =>
-  new Set(words.flatMap(({ text }) => text.toLowerCase().match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? []))
+/** Whether no space is between two lines: between East Asian letters, and within Korean words. */
+function unspaced(before: Word, word: Word, { korean }: Breaks): boolean {
+  if (isIdeographic(before.text.at(-1) ?? '') || isIdeographic(word.text)) return !word.parted
+  return isWithinWord(before, word, korean)
+}
+
+export function breaksOf(words: readonly Word[]): Breaks {
+  const hyphenated = words.flatMap(({ text }) => text.toLowerCase().match(/(?<!\p{L})\p{L}+-\p{L}+/gu) ?? [])
+  return { hyphenated: new Set(hyphenated), korean: koreanBreaksOf(words) }
+}
 
 export const plainText = (spans: readonly Span[]) => spans.map(({ text }) => text).join('')

@@ -1,15 +1,20 @@
 import type { Grid } from './grid.ts'
-import { linesOf } from './lines.ts'
-import { type Box, type Cell, type Paragraph, type Table, width } from './model.ts'
+import { fromRight, linesOf, textOf } from './lines.ts'
+import { around, type Box, type Cell, type Paragraph, type Table, width } from './model.ts'
+import { isRtl } from './pages.ts'
 import { paragraphsOf } from './paragraphs.ts'
-import { type Hyphens, plainText } from './spans.ts'
+import { type Breaks, plainText } from './spans.ts'
 
 /** A table of the document out of a grid. Columns and rows without text and cells of their own are left out. */
-export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box = grid.box): Table {
+export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = grid.box): Table {
   const { xs, ys } = grid
+  const rtl = isRtl(grid.cells.flatMap(({ words }) => words.map(({ text }) => text)).join(''))
   const cells = grid.cells.map((cell) => {
     const box = [xs[cell.columns[0]]!, ys[cell.rows[0]]!, xs[cell.columns[1]]!, ys[cell.rows[1]]!] as const
-    return { ...cell, paragraphs: paragraphsOf(linesOf(cell.words), box, hyphens, true) }
+    const lines = linesOf(cell.words).map((line) =>
+      rtl && !/\p{L}/u.test(textOf(line)) ? { ...line, words: fromRight(line.words) } : line,
+    )
+    return { ...cell, paragraphs: paragraphsOf(lines, box, breaks, true) }
   })
   align(cells, xs)
   const columns = wanted(
@@ -28,14 +33,15 @@ export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box 
     paragraphs,
     fill,
   } of cells) {
-    const column = at(columns, from)
+    const column = rtl ? columns.length - at(columns, to) : at(columns, from)
     const row = at(rows, top)
-    const wide = at(columns, to) - column
+    const wide = at(columns, to) - at(columns, from)
     const high = at(rows, bottom) - row
     if (wide > 0 && high > 0) table[row]!.push({ column, columns: wide, rows: high, paragraphs, ...(fill && { fill }) })
   }
   for (const row of table) row.sort((a, b) => a.column - b.column)
   const widths = columns.map((column, index) => (xs[columns[index + 1] ?? xs.length - 1] ?? 0) - xs[column]!)
+  if (rtl) widths.reverse()
   const heights = rows.map((row, index) => (ys[rows[index + 1] ?? ys.length - 1] ?? 0) - ys[row]!)
   const tops = [...rows.map((row) => ys[row]!), ys.at(-1)!]
   const lines = tops.flatMap((y, index) => (grid.lines?.some((line) => Math.abs(line - y) < 4) ? [index] : []))
@@ -47,10 +53,11 @@ export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box 
     rows: table,
     header: headerOf(table),
     ruled,
+    ...(rtl && { rtl }),
     lines,
     heights,
     box: grid.box,
-    left: Math.max(0, before),
+    left: Math.max(0, rtl ? after : before),
     centred: before > 12 && Math.abs(before - after) < 6,
   }
 }
@@ -123,12 +130,34 @@ export const cellText = ({ paragraphs }: Cell) => paragraphs.map(({ spans }) => 
 
 const rowText = (row: readonly Cell[]) => row.map((cell) => `${cell.column} ${cellText(cell)}`).join('\t')
 
-/** Whether a table at the top of a page goes on with the one at the bottom of the page before. */
+/** Left edge, middle and right edge of the text of each column; undefined for columns without cells of their own. */
+const edgesOf = ({ widths, rows }: Table) =>
+  widths.map((_, column) => {
+    const own = rows.flat().filter((cell) => cell.column === column && cell.columns === 1)
+    const boxes = own.flatMap(({ paragraphs }) => paragraphs.map(({ box }) => box))
+    if (boxes.length === 0) return undefined
+    const [left, , right] = around(boxes)
+    return [left, (left + right) / 2, right]
+  })
+
+/** Whether a table at the top of a page or column goes on with the one at the end of that before. */
 export function goesOn(above: Table, below: Table): boolean {
-  if (above.widths.length !== below.widths.length || above.ruled !== below.ruled) return false
+  if (above.widths.length !== below.widths.length) return false
+  if (below.rows[0]!.every(isHead) && rowText(above.rows[0]!) !== rowText(below.rows[0]!)) return false
   const total = above.widths.reduce((sum, one) => sum + one, 0)
-  return above.widths.every((one, index) => Math.abs(one - below.widths[index]!) < Math.max(4, 0.03 * total))
+  if (above.widths.every((one, index) => Math.abs(one - below.widths[index]!) < Math.max(4, 0.03 * total))) return true
+  const before = edgesOf(above)
+  const shifts = edgesOf(below).flatMap((edges, column) =>
+    edges && before[column] ? [edges.map((edge, side) => edge - before[column]![side]!)] : [],
+  )
+  const alike = (shift: number) => shifts.every((column) => column.some((one) => Math.abs(one - shift) < 3))
+  return shifts.length > 1 && shifts[0]!.some(alike)
 }
+
+/** Whether a row goes on with the last one of a page before: it has some of the cells, in the middle of a sentence. */
+const isRest = (row: readonly Cell[]) =>
+  row.some(({ paragraphs }) => paragraphs.length === 0) &&
+  row.every((cell) => cell.paragraphs.length === 0 || /^\p{Ll}/u.test(cellText(cell)))
 
 /** Both tables as one, without rows at the top of the second that repeat those of the first. */
 export function joinedTables(above: Table, below: Table): Table {
@@ -138,14 +167,23 @@ export function joinedTables(above: Table, below: Table): Table {
     rowText(above.rows[same]!) === rowText(below.rows[same]!)
   )
     same++
+  const header = Math.max(above.header, same)
+  const rows = [...above.rows]
+  const next = below.rows[same]
+  if (next && isRest(next)) {
+    same++
+    const last = rows.pop()!
+    const rest = (column: number) => next.find((cell) => cell.column === column)?.paragraphs ?? []
+    rows.push(last.map((cell) => ({ ...cell, paragraphs: [...cell.paragraphs, ...rest(cell.column)] })))
+  }
   return {
     ...above,
-    rows: [...above.rows, ...below.rows.slice(same)],
+    rows: [...rows, ...below.rows.slice(same)],
     heights: [...above.heights, ...below.heights.slice(same)],
     lines: [
       ...above.lines,
       ...below.lines.filter((line) => line > same).map((line) => line - same + above.rows.length),
     ],
-    header: Math.max(above.header, same),
+    header,
   }
 }

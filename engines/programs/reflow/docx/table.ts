@@ -68,7 +68,7 @@ export function table(block: Table, parts: Parts, room: number): string {
   const place = block.centred
     ? '<w:jc w:val="center"/>'
     : `<w:tblInd w:w="${twips(Math.min(block.left, Math.max(0, room - total)))}" w:type="dxa"/>`
-  const style = `<w:tblW w:w="${widths.reduce((sum, one) => sum + one, 0)}" w:type="dxa"/>${place}<w:tblBorders>${borders}</w:tblBorders><w:tblLayout w:type="fixed"/><w:tblCellMar><w:left w:w="60" w:type="dxa"/><w:right w:w="60" w:type="dxa"/></w:tblCellMar>`
+  const style = `${block.rtl ? '<w:bidiVisual/>' : ''}<w:tblW w:w="${widths.reduce((sum, one) => sum + one, 0)}" w:type="dxa"/>${place}<w:tblBorders>${borders}</w:tblBorders><w:tblLayout w:type="fixed"/><w:tblCellMar><w:left w:w="60" w:type="dxa"/><w:right w:w="60" w:type="dxa"/></w:tblCellMar>`
   const grid = widths.map((width) => `<w:gridCol w:w="${width}"/>`).join('')
   return `<w:tbl><w:tblPr>${style}</w:tblPr><w:tblGrid>${grid}</w:tblGrid>${rows.join('')}</w:tbl>`
 }

@@ -93,7 +93,7 @@ export function table(block: Table, page: Page, id: number, link: Link): string 
     return `<a:tr h="${emu(Math.max(1, block.heights[y] ?? 10))}">${cells.join('')}</a:tr>`
   })
   const columns = block.widths.map((one) => `<a:gridCol w="${emu(one)}"/>`).join('')
-  return `<p:graphicFrame>${named('GraphicFrame', id, 'Table')}${frame(block.box, page.bounds, 'p')}<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr/><a:tblGrid>${columns}</a:tblGrid>${rows.join('')}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`
+  return `<p:graphicFrame>${named('GraphicFrame', id, 'Table')}${frame(block.box, page.bounds, 'p')}<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr${block.rtl ? ' rtl="1"' : ''}/><a:tblGrid>${columns}</a:tblGrid>${rows.join('')}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`
 }
 
 /** Paragraphs in groups that are one text each: in one column, without gaps. */
