@@ -73,6 +73,15 @@ function drawingOn(bounds, photos) {
     }
     return true
   }
+  // A line with its width, at most that of rules.
+  function thick(area, half) {
+    var size = [area[2] - area[0], area[3] - area[1]]
+    var grown = Math.min(half, 1.5, Math.max(size[0], size[1]) / 4)
+    var across = size[0] > size[1]
+    var x = across ? 0 : grown
+    var y = across ? grown : 0
+    return [area[0] - x, area[1] - y, area[2] + x, area[3] + y]
+  }
   function add(list, area, colour) {
     var cut = within(area)
     if (cut) list.push(cut.concat(colour))
@@ -130,12 +139,14 @@ function drawingOn(bounds, photos) {
       if (alpha === 0 || ++paths > MOST_PATHS) return
       var ink = colourOf(space, inked(colour))
       if (ink === '#ffffff') return
+      var half = ((stroke && stroke.lineWidth) || 0) * Math.sqrt(Math.abs(m[0] * m[3] - m[1] * m[2])) * 0.5
       subpaths(path, m).forEach(function (one) {
         if (one.points.length < 2) return
         var area = around(one.points)
         if (one.curved && dotted(area, ink)) return
         if (one.curved || !upright(one.points)) return add(found.art, area, ink)
-        for (var i = 1; i < one.points.length; i++) add(found.rules, around([one.points[i - 1], one.points[i]]), ink)
+        for (var i = 1; i < one.points.length; i++)
+          add(found.rules, thick(around([one.points[i - 1], one.points[i]]), half), ink)
       })
     },
     clipPath: function (path, even, m) {

@@ -1,4 +1,5 @@
 import { alignedGrids } from './aligned.ts'
+import { bordered } from './borders.ts'
 import { fill, type Grid, overlap, ruledGrids } from './grid.ts'
 import { joinColumns, joinTouching } from './joining.ts'
 import { type Line, linesOf, mainSize } from './lines.ts'
@@ -18,7 +19,7 @@ import {
 } from './model.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import { regions } from './regions.ts'
-import type { Rule } from './rules.ts'
+import { type Rule, type Rules, rulesOf } from './rules.ts'
 import { type Breaks, spansOf } from './spans.ts'
 import { stripsOf } from './strips.ts'
 import { tableOf } from './tables.ts'
@@ -82,9 +83,11 @@ export function blocksOf(
   const free = words.filter(({ box }) => !pictures.some((one) => page.figures.includes(one) && centred(box, one.box)))
   const area = free.length > 0 ? around(free.map(({ box }) => box)) : page.bounds
   const places = new Map<Word, Block>()
+  const strips = stripsOf(page, body)
+  const rules = rulesOf(page)
   for (const grid of grids)
     if (grid.cells.some(({ words }) => words.length > 0))
-      places.set(place(grid.box, body), tableOf(grid, grid.ruled, breaks, area))
+      places.set(place(grid.box, body), tableOf(grid, grid.ruled, breaks, rules, area))
   for (const { box, src } of pictures) {
     const before = box[0] - area[0]
     const after = area[2] - box[2]
@@ -93,10 +96,11 @@ export function blocksOf(
   }
   const level = [...free.filter(({ turn }) => turn === 0), ...places.keys()]
   const turned = free.filter(({ turn }) => turn !== 0)
-  const strips = stripsOf(page, body)
-  const columns = regions(level).map((part) => joinTouching(flow(linesOf(part), places, area, body, breaks, strips)))
+  const columns = regions(level).map((part) =>
+    joinTouching(flow(linesOf(part), places, area, body, breaks, strips, rules)),
+  )
   const blocks = paged ? columns.flat() : joinColumns(columns)
-  return [...blocks, ...turnedBlocks(turned, area, breaks)]
+  return [...bordered(blocks, rules.across, area), ...turnedBlocks(turned, area, breaks)]
 }
 
 /** Text that runs up, down or aslant, after the rest. */
@@ -118,6 +122,7 @@ function flow(
   body: number,
   breaks: Breaks,
   strips: readonly Rule[],
+  rules: Rules,
 ): Block[] {
   const blocks: Block[] = []
   let open: Line[] = []
@@ -126,7 +131,7 @@ function flow(
     let done = 0
     const made: Block[] = []
     for (const { grid, from, to } of alignedGrids(open, strips)) {
-      made.push(...paragraphsOf(open.slice(done, from), area, breaks), tableOf(grid, false, breaks, area))
+      made.push(...paragraphsOf(open.slice(done, from), area, breaks), tableOf(grid, false, breaks, rules, area))
       done = to
     }
     made.push(...paragraphsOf(open.slice(done), area, breaks))

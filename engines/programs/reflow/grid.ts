@@ -8,8 +8,6 @@ export interface Grid {
   /** Columns and rows that a cell covers: from, inclusive, to, exclusive. */
   cells: { columns: [number, number]; rows: [number, number]; words: Word[]; fill?: string }[]
   box: Box
-  /** Places of lines between rows, where there are no lines between columns. */
-  lines?: number[]
 }
 
 /** Most cells of a table: a drawing has more. */

@@ -2,7 +2,7 @@ import { escaped, pageMark } from '../text/markup.ts'
 import type { Block, Document, Paragraph, Span, Table } from './model.ts'
 
 function spanHtml(span: Span): string {
-  const whole = escaped(span.text).replaceAll('\n', '<br>')
+  const whole = escaped(span.text).replaceAll('\t', ' ').replaceAll('\n', '<br>')
   const after = whole.slice(whole.trimEnd().length)
   if (span.note) return `<span class="reflow-footnote">${inline(span.note.spans)}</span>${after}`
   let html = whole.trim()

@@ -77,6 +77,12 @@ export interface Span {
   field?: 'page' | 'pages'
 }
 
+/** How a line is drawn: its width in points, and its colour as `#rrggbb`. */
+export interface Stroke {
+  width: number
+  colour: string
+}
+
 export interface Paragraph {
   kind: 'paragraph'
   spans: Span[]
@@ -92,6 +98,11 @@ export interface Paragraph {
   indent?: number
   /** Indent of all lines, from the left edge of the text. */
   left?: number
+  /** Lines along the text above and below it. */
+  above?: Stroke
+  below?: Stroke
+  /** Tab stops from the left edge of its column: where text begins, or ends at the right edge. */
+  tabs?: { at: number; isEnd: boolean }[]
   box: Box
 }
 
@@ -101,6 +112,8 @@ export interface Cell {
   rows: number
   paragraphs: Paragraph[]
   fill?: string
+  /** Where its text stands, if not in the middle. */
+  vertical?: 'top' | 'bottom'
 }
 
 export interface Table {
@@ -112,10 +125,12 @@ export interface Table {
   header: number
   /** Whether cells have lines around them. */
   ruled: boolean
+  /** Those lines, if they are not the edges of colours. */
+  border?: Stroke
   /** Whether the first column is at the right. */
   rtl?: boolean
-  /** Rows that have a line above them; the number of rows stands for the line below the last. */
-  lines: number[]
+  /** Lines above rows; the number of rows stands for the line below the last. */
+  lines: (Stroke & { row: number })[]
   /** Least heights of the rows. */
   heights: number[]
   /** Where it begins from the edge of the text, and whether it is in the middle. */

@@ -1,11 +1,13 @@
 import { partOf } from './articles.ts'
-import { type Line, textOf } from './lines.ts'
+import { type Line, parts, textOf } from './lines.ts'
 import { around, type Box, median, type Paragraph } from './model.ts'
 import { isRtl } from './pages.ts'
 import { type Breaks, isIdeographic, plainText, spansOf } from './spans.ts'
 
 const BULLET = /^[•–—◦▪·‣●○■□➢➤✓✔❖\uf0b7\uf0a7\uf0d8\uf0fc\u25aa-]$/u
 const NUMBER = /^\(?(\d{1,3}|[a-z]|[ivx]{1,4})[.)]$/i
+/** Least width of a gap that is a tab, in sizes of the letters. */
+const TAB = 2
 const SYMBOLS = /symbol|dings|dingbat/i
 
 /** What marks a line as an item of a list: a bullet, a number, or nothing. */
@@ -107,20 +109,37 @@ function shapeOf(lines: readonly Line[], column: Column): Pick<Paragraph, 'pitch
   return { pitch: median(steps), left: left - column.left, ...(Math.abs(indent) > 3 && { indent }) }
 }
 
+/** Where text goes on after wide gaps. */
+function tabsOf(lines: readonly Line[], { left, right }: Column, tab: number): NonNullable<Paragraph['tabs']> {
+  const stops = lines.flatMap((line) =>
+    parts(line, tab)
+      .slice(1)
+      .map((words, index, all) => {
+        const isEnd = index === all.length - 1 && right - words.at(-1)!.box[2] < 3
+        return { at: (isEnd ? right : words[0]!.box[0]) - left, isEnd }
+      }),
+  )
+  return stops.filter(({ at }, index) => stops.findIndex((other) => Math.abs(other.at - at) < 3) === index)
+}
+
 /** One paragraph out of its lines. */
-function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks): Paragraph {
+function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks, isCell: boolean): Paragraph {
   const [first] = lines as [Line]
   const mark = markOf(first)
   const large = lines.every(isBold) || lines.every((line) => isCentred(line, column))
   const broken = (index: number) => !large && isShort(lines[index]!, lines[index + 1]!, column)
   const listed = mark === 'bullet' || mark === 'number'
   const body = mark === 'bullet' ? [{ ...first, words: first.words.slice(1) }, ...lines.slice(1)] : lines
-  const spans = spansOf(body, breaks, listed ? undefined : broken)
+  const align = listed ? 'left' : alignOf(lines, column)
+  const tab = isCell || listed || align !== 'left' || isRtl(textOf(first)) ? Number.POSITIVE_INFINITY : TAB * first.size
+  const spans = spansOf(body, breaks, listed ? undefined : broken, tab)
+  const tabs = tabsOf(lines, column, tab)
   return {
     kind: 'paragraph',
     spans,
     size: first.size,
-    align: listed ? 'left' : alignOf(lines, column),
+    align,
+    ...(tabs.length > 0 && { tabs }),
     ...(mark === 'bullet' && { list: { ordered: false, depth: 0, number: 0 } }),
     rtl: isRtl(plainText(spans)),
     ...shapeOf(lines, column),
@@ -142,5 +161,5 @@ export function paragraphsOf(lines: readonly Line[], page: Box, breaks: Breaks, 
     if (!open || begins(line, open, lines[index + 1], column)) blocks.push([line])
     else open.push(line)
   }
-  return blocks.map((block) => paragraphOf(block, column, breaks))
+  return blocks.map((block) => paragraphOf(block, column, breaks, isCell))
 }

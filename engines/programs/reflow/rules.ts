@@ -1,10 +1,12 @@
-import type { Box, Drawn, Page } from './model.ts'
+import type { Box, Drawn, Page, Stroke } from './model.ts'
 
 /** A horizontal or vertical line: its place across, and from where to where it runs. */
 export interface Rule {
   at: number
   from: number
   to: number
+  /** Its width and colour; none for the side of a box. */
+  stroke?: Stroke
 }
 
 export interface Rules {
@@ -32,9 +34,10 @@ function joined(rules: readonly Rule[]): Rule[] {
 export function rulesOf(page: Page, sides = false): Rules {
   const across: Rule[] = []
   const down: Rule[] = []
-  const add = ([x0, y0, x1, y1]: Drawn | Box) => {
-    if (x1 - x0 >= y1 - y0) across.push({ at: (y0 + y1) / 2, from: x0, to: x1 })
-    else down.push({ at: (x0 + x1) / 2, from: y0, to: y1 })
+  const add = ([x0, y0, x1, y1, colour]: Drawn | readonly [...Box, undefined?]) => {
+    const stroke = colour && { stroke: { width: Math.max(0.25, Math.min(x1 - x0, y1 - y0)), colour } }
+    if (x1 - x0 >= y1 - y0) across.push({ at: (y0 + y1) / 2, from: x0, to: x1, ...stroke })
+    else down.push({ at: (x0 + x1) / 2, from: y0, to: y1, ...stroke })
   }
   for (const rule of page.rules) if (Math.max(rule[2] - rule[0], rule[3] - rule[1]) > 1) add(rule)
   if (sides)

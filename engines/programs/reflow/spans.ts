@@ -60,18 +60,24 @@ function rejoined(spans: Span[], word: Word, breaks: Breaks): boolean {
   return true
 }
 
-/** The text of lines. `broken` says whether a line break is after a line. */
+/**
+ * The text of lines.
+ *
+ * @param broken says whether a line break is after a line
+ * @param tab least width of gaps that are tabs, in points
+ */
 export function spansOf(
   lines: readonly Line[],
   breaks: Breaks,
   broken: (index: number) => boolean = () => false,
+  tab = Number.POSITIVE_INFINITY,
 ): Span[] {
   const spans: Span[] = []
   let before: Word | undefined
   for (const [index, { words }] of lines.entries())
     for (const [at, word] of words.entries()) {
       let between = ''
-      if (before && at > 0 && apart(before, word)) between = ' '
+      if (before && at > 0 && apart(before, word)) between = word.box[0] - before.box[2] > tab ? '\t' : ' '
       if (before && at === 0) {
         if (broken(index - 1)) between = '\n'
         else if (!rejoined(spans, word, breaks) && !unspaced(before, word, breaks)) between = ' '

@@ -1,12 +1,13 @@
 import type { Grid } from './grid.ts'
-import { fromRight, linesOf, textOf } from './lines.ts'
-import { around, type Box, type Cell, type Paragraph, type Table, width } from './model.ts'
+import { fromRight, type Line, linesOf, textOf } from './lines.ts'
+import { around, type Box, type Cell, type Paragraph, type Stroke, type Table, width } from './model.ts'
 import { isRtl } from './pages.ts'
 import { paragraphsOf } from './paragraphs.ts'
+import type { Rule, Rules } from './rules.ts'
 import { type Breaks, plainText } from './spans.ts'
 
 /** A table of the document out of a grid. Columns and rows without text and cells of their own are left out. */
-export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = grid.box): Table {
+export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules, area: Box = grid.box): Table {
   const { xs, ys } = grid
   const rtl = isRtl(grid.cells.flatMap(({ words }) => words.map(({ text }) => text)).join(''))
   const cells = grid.cells.map((cell) => {
@@ -14,7 +15,8 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = 
     const lines = linesOf(cell.words).map((line) =>
       rtl && !/\p{L}/u.test(textOf(line)) ? { ...line, words: fromRight(line.words) } : line,
     )
-    return { ...cell, paragraphs: paragraphsOf(lines, box, breaks, true) }
+    const vertical = ruled ? verticalOf(lines, box) : undefined
+    return { ...cell, vertical, paragraphs: paragraphsOf(lines, box, breaks, true) }
   })
   align(cells, xs)
   const columns = wanted(
@@ -32,19 +34,25 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = 
     rows: [top, bottom],
     paragraphs,
     fill,
+    vertical,
   } of cells) {
     const column = rtl ? columns.length - at(columns, to) : at(columns, from)
     const row = at(rows, top)
     const wide = at(columns, to) - at(columns, from)
     const high = at(rows, bottom) - row
-    if (wide > 0 && high > 0) table[row]!.push({ column, columns: wide, rows: high, paragraphs, ...(fill && { fill }) })
+    const look = { ...(fill && { fill }), ...(vertical && { vertical }) }
+    if (wide > 0 && high > 0) table[row]!.push({ column, columns: wide, rows: high, paragraphs, ...look })
   }
   for (const row of table) row.sort((a, b) => a.column - b.column)
   const widths = columns.map((column, index) => (xs[columns[index + 1] ?? xs.length - 1] ?? 0) - xs[column]!)
   if (rtl) widths.reverse()
   const heights = rows.map((row, index) => (ys[rows[index + 1] ?? ys.length - 1] ?? 0) - ys[row]!)
   const tops = [...rows.map((row) => ys[row]!), ys.at(-1)!]
-  const lines = tops.flatMap((y, index) => (grid.lines?.some((line) => Math.abs(line - y) < 4) ? [index] : []))
+  const { across, border } = drawnIn(rules, grid.box)
+  const lines = tops.flatMap((y, row) => {
+    const line = across.find(({ at, from, to }) => Math.abs(at - y) < 4 && to - from > 0.5 * width(grid.box))
+    return line?.stroke ? [{ row, ...line.stroke }] : []
+  })
   const before = grid.box[0] - area[0]
   const after = area[2] - grid.box[2]
   return {
@@ -53,6 +61,7 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = 
     rows: table,
     header: headerOf(table),
     ruled,
+    ...(ruled && border && { border }),
     ...(rtl && { rtl }),
     lines,
     heights,
@@ -60,6 +69,25 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, area: Box = 
     left: Math.max(0, rtl ? after : before),
     centred: before > 12 && Math.abs(before - after) < 6,
   }
+}
+
+/** Where the text of a cell stands; undefined for its middle. */
+function verticalOf(lines: readonly Line[], [, top, , bottom]: Box): Cell['vertical'] {
+  const [above, below] = [(lines[0]?.box[1] ?? top) - top, bottom - (lines.at(-1)?.box[3] ?? bottom)]
+  if (lines.length === 0 || Math.abs(above - below) < 4) return undefined
+  return above < below ? 'top' : 'bottom'
+}
+
+/** The lines that are drawn within a box: those across, and the look of most. */
+function drawnIn({ across, down }: Rules, [x0, y0, x1, y1]: Box) {
+  const inside = (rules: readonly Rule[], low: number, high: number, from: number, to: number) =>
+    rules.filter((rule) => rule.at > low - 3 && rule.at < high + 3 && rule.from < to - 3 && rule.to > from + 3)
+  const rows = inside(across, y0, y1, x0, x1)
+  const strokes = [...rows, ...inside(down, x0, x1, y0, y1)].flatMap(({ stroke }) => stroke ?? [])
+  const count = new Map<string, number>()
+  const key = ({ width, colour }: Stroke) => `${Math.round(width * 4)} ${colour}`
+  for (const stroke of strokes) count.set(key(stroke), (count.get(key(stroke)) ?? 0) + 1)
+  return { across: rows, border: strokes.toSorted((a, b) => count.get(key(b))! - count.get(key(a))!)[0] }
 }
 
 /** Aligns the paragraphs of each column as most of its cells are. */
@@ -182,7 +210,9 @@ export function joinedTables(above: Table, below: Table): Table {
     heights: [...above.heights, ...below.heights.slice(same)],
     lines: [
       ...above.lines,
-      ...below.lines.filter((line) => line > same).map((line) => line - same + above.rows.length),
+      ...below.lines
+        .filter(({ row }) => row > same)
+        .map((line) => ({ ...line, row: line.row - same + above.rows.length })),
     ],
     header,
   }

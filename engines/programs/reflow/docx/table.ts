@@ -1,7 +1,7 @@
 import { isDark } from '../colours.ts'
 import type { Cell, Table } from '../model.ts'
 import type { Parts } from './text.ts'
-import { paragraph, twips } from './text.ts'
+import { borderOf, paragraph, twips } from './text.ts'
 
 const SIDES = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
 
@@ -33,12 +33,13 @@ function cells(table: Table, index: number): { cell: Cell; first: boolean }[] {
 }
 
 /** Lines above and below a cell, where only rows have lines. */
-function edges({ lines, rows }: Table, from: number, to: number): string {
-  const line = (side: string) => `<w:${side} w:val="single" w:sz="6" w:space="0" w:color="000000"/>`
-  const found = [
-    lines.includes(from) && line('top'),
-    lines.includes(Math.min(to, rows.length)) && line('bottom'),
-  ].filter(Boolean)
+function edges({ lines, rows, ruled }: Table, from: number, to: number): string {
+  if (ruled) return ''
+  const line = (side: string, at: number) => {
+    const drawn = lines.find(({ row }) => row === at)
+    return drawn && `<w:${side} ${borderOf(drawn)}/>`
+  }
+  const found = [line('top', from), line('bottom', Math.min(to, rows.length))].filter(Boolean)
   return found.length > 0 ? `<w:tcBorders>${found.join('')}</w:tcBorders>` : ''
 }
 
@@ -47,7 +48,7 @@ export function table(block: Table, parts: Parts, room: number): string {
   const total = block.widths.reduce((sum, one) => sum + one, 0)
   const scale = Math.min(1, room / total)
   const widths = block.widths.map((one) => twips(one * scale))
-  const line = block.ruled ? 'w:val="single" w:sz="4" w:space="0" w:color="808080"' : 'w:val="nil"'
+  const line = block.ruled ? borderOf(block.border ?? { width: 0.5, colour: '#808080' }) : 'w:val="nil"'
   const borders = SIDES.map((side) => `<w:${side} ${line}/>`).join('')
   const rows = block.rows.map((_, index) => {
     const made = cells(block, index).map(({ cell, first }) => {
@@ -58,7 +59,7 @@ export function table(block: Table, parts: Parts, room: number): string {
         cell.rows > 1 && (first ? '<w:vMerge w:val="restart"/>' : '<w:vMerge/>'),
         edges(block, index, index + cell.rows),
         cell.fill && `<w:shd w:val="clear" w:color="auto" w:fill="${cell.fill.slice(1)}"/>`,
-        '<w:vAlign w:val="center"/>',
+        `<w:vAlign w:val="${cell.vertical ?? 'center'}"/>`,
       ]
       return `<w:tc><w:tcPr>${style.filter(Boolean).join('')}</w:tcPr>${content(first ? cell : { ...cell, paragraphs: [] }, parts)}</w:tc>`
     })

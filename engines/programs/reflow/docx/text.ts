@@ -1,6 +1,6 @@
 import { escaped } from '../../text/markup.ts'
 import { visible } from '../colours.ts'
-import type { Paragraph, Span } from '../model.ts'
+import type { Paragraph, Span, Stroke } from '../model.ts'
 import { familyOf } from './fonts.ts'
 
 /** What paragraphs refer to in other parts of the package: links, pictures, footnotes, lists. */
@@ -32,6 +32,10 @@ const halves = (size: number) => Math.max(2, Math.round(size * 2))
 
 /** Twentieths of a point. */
 export const twips = (points: number) => Math.round(points * 20)
+
+/** A line as attributes. Word has widths of 2 to 96 eighths of a point. */
+export const borderOf = ({ width, colour }: Stroke, space = 0) =>
+  `w:val="single" w:sz="${Math.min(96, Math.max(2, Math.round(width * 8)))}" w:space="${space}" w:color="${colour.slice(1)}"`
 
 /** Text of a run: tabs and line breaks are elements. */
 const content = (text: string) =>
@@ -85,6 +89,11 @@ export function runs(spans: readonly Span[], parts: Parts, rtl: boolean, plain =
 const run = (span: Span, parts: Parts, rtl: boolean, plain: boolean) =>
   `<w:r>${properties(span, parts, rtl, plain)}${content(span.text)}</w:r>`
 
+const tabsOf = ({ tabs = [] }: Paragraph) => {
+  const stops = tabs.map(({ at, isEnd }) => `<w:tab w:val="${isEnd ? 'right' : 'left'}" w:pos="${twips(at)}"/>`)
+  return stops.length > 0 && `<w:tabs>${stops.join('')}</w:tabs>`
+}
+
 /**
  * A paragraph.
  *
@@ -92,17 +101,21 @@ const run = (span: Span, parts: Parts, rtl: boolean, plain: boolean) =>
  * @param more further properties, which must come first in the schema's order
  */
 export function paragraph(block: Paragraph, parts: Parts, space = 0, more = '', tabs = ''): string {
-  const { list, heading, rtl, align, pitch, indent = 0, left = 0, spans } = block
+  const { list, heading, rtl, align, pitch, indent = 0, left = 0, spans, above, below } = block
   const level = list && `<w:numPr><w:ilvl w:val="${list.depth}"/><w:numId w:val="${parts.list(block)}"/></w:numPr>`
   const line = pitch ? ` w:line="${twips(pitch)}" w:lineRule="atLeast"` : ''
   const indents = !list && !heading && align === 'left' && !rtl && (left > 3 || indent)
   const hang = indent < 0 ? `w:hanging="${twips(-indent)}"` : `w:firstLine="${twips(indent)}"`
   const side = { left: rtl ? 'start' : '', center: 'center', right: 'right' }[align]
+  const edges = [above && `<w:top ${borderOf(above, 1)}/>`, below && `<w:bottom ${borderOf(below, 1)}/>`].filter(
+    Boolean,
+  )
   const style = [
     heading && `<w:pStyle w:val="Heading${heading}"/>`,
     more,
     level,
-    tabs,
+    edges.length > 0 && `<w:pBdr>${edges.join('')}</w:pBdr>`,
+    tabs || tabsOf(block),
     rtl && '<w:bidi/>',
     `<w:spacing w:before="${twips(space)}" w:after="0"${line}/>`,
     indents && `<w:ind w:left="${twips(Math.max(0, left))}" ${hang}/>`,

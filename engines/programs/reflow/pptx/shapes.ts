@@ -71,10 +71,10 @@ const SIDES = ['L', 'R', 'T', 'B']
 export function table(block: Table, page: Page, id: number, link: Link): string {
   const taken = new Map<string, string>()
   const ink = (isDrawn: boolean) => (isDrawn ? '<a:solidFill><a:srgbClr val="808080"/></a:solidFill>' : '<a:noFill/>')
+  const hasLine = (at: number) => block.lines.some(({ row }) => row === at)
   const borders = (row: number) =>
     SIDES.map((side) => {
-      const isDrawn =
-        block.ruled || (side === 'T' && block.lines.includes(row)) || (side === 'B' && block.lines.includes(row + 1))
+      const isDrawn = block.ruled || (side === 'T' && hasLine(row)) || (side === 'B' && hasLine(row + 1))
       return `<a:ln${side} w="6350">${ink(isDrawn)}</a:ln${side}>`
     }).join('')
   const rows = block.rows.map((row, y) => {

@@ -22,6 +22,7 @@ function run(span: Span, link: Link): string {
   const size = Math.max(100, Math.round((raised ? span.size / 0.65 : span.size) * 100))
   const properties = `<a:rPr lang="en-GB" sz="${size}"${style}>${fill}${font}${click}</a:rPr>`
   return span.text
+    .replaceAll('\t', ' ')
     .split(/(\n)/)
     .filter(Boolean)
     .map((text) => (text === '\n' ? '<a:br/>' : `<a:r>${properties}<a:t>${escaped(text)}</a:t></a:r>`))
