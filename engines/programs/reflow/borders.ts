@@ -1,7 +1,7 @@
 import type { Block, Box, Paragraph } from './model.ts'
 import type { Rule } from './rules.ts'
 
-/** Greatest distance of a line from the text of its paragraph, and least: nearer ones underline words. In font sizes. */
+/** Greatest distance of a line from its paragraph, and least: nearer ones underline words. In font sizes. */
 const REACH = 1.2
 const UNDERLINE = 0.05
 

@@ -1,7 +1,7 @@
 import { around, type Block, type Paragraph } from './model.ts'
 import { NEAR } from './rules.ts'
 import { plainText } from './spans.ts'
-import { goesOn, joinedTables } from './tables.ts'
+import { goesOn, joinedTables } from './table-joining.ts'
 
 /** Whether a paragraph ends in the middle of a sentence that the next one goes on with. */
 const continues = (last: Paragraph, first: Paragraph) =>

@@ -33,6 +33,7 @@ const areKorean = (before: Word, word: Word) =>
 export function isWithinWord(before: Word, word: Word, breaks: KoreanBreaks): boolean {
   if (breaks === 'whole words' || !areKorean(before, word)) return false
   if (breaks === 'typed spaces') return !word.parted
-  const [end, begin] = [letters(before.text), letters(word.text)]
+  const end = letters(before.text)
+  const begin = letters(word.text)
   return breaks.known.has(end + begin) || !(breaks.known.has(end) || breaks.known.has(begin))
 }

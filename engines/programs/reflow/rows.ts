@@ -44,7 +44,8 @@ function within(lines: readonly Line[], texts: readonly Texts[], bands: readonly
     .filter((_, index) => bands[index] === bands[index + 1])
     .sort((a, b) => a.step - b.step)
   for (let index = steps.length - 1; index > 0; index--) {
-    const [below, above] = [steps[index - 1]!, steps[index]!]
+    const below = steps[index - 1]!
+    const above = steps[index]!
     const isJump = above.step > 1.07 * below.step && above.step - below.step > 0.7
     const close = steps.slice(0, index)
     if (isJump && below.step < 1.7 * below.size && close.filter(({ isPart }) => isPart).length > 0.6 * close.length)

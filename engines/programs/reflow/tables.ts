@@ -4,14 +4,15 @@ import { around, type Box, type Cell, type Paragraph, type Stroke, type Table, w
 import { isRtl } from './pages.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import type { Rule, Rules } from './rules.ts'
-import { type Breaks, plainText } from './spans.ts'
+import type { Breaks } from './spans.ts'
 
 /** A table of the document out of a grid. Columns and rows without text and cells of their own are left out. */
 export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules, area: Box = grid.box): Table {
   const { xs, ys } = grid
   const rtl = isRtl(grid.cells.flatMap(({ words }) => words.map(({ text }) => text)).join(''))
   const cells = grid.cells.map((cell) => {
-    const box = [xs[cell.columns[0]]!, ys[cell.rows[0]]!, xs[cell.columns[1]]!, ys[cell.rows[1]]!] as const
+    const [left, right] = ruled ? [xs[cell.columns[0]]!, xs[cell.columns[1]]!] : textIn(grid, cell)
+    const box = [left, ys[cell.rows[0]]!, right, ys[cell.rows[1]]!] as const
     const lines = linesOf(cell.words).map((line) =>
       rtl && !/\p{L}/u.test(textOf(line)) ? { ...line, words: fromRight(line.words) } : line,
     )
@@ -71,9 +72,18 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules
   }
 }
 
+/** From where to where the text of the columns of a cell reaches: without lines, nobody knows how wide they are. */
+function textIn({ cells, xs }: Grid, { columns: [from, to] }: Grid['cells'][number]): [number, number] {
+  const own = cells.filter(({ columns }) => columns[0] >= from && columns[1] <= to).flatMap(({ words }) => words)
+  if (own.length === 0) return [xs[from]!, xs[to]!]
+  const [left, , right] = around(own.map(({ box }) => box))
+  return [left - 3, right + 3]
+}
+
 /** Where the text of a cell stands; undefined for its middle. */
 function verticalOf(lines: readonly Line[], [, top, , bottom]: Box): Cell['vertical'] {
-  const [above, below] = [(lines[0]?.box[1] ?? top) - top, bottom - (lines.at(-1)?.box[3] ?? bottom)]
+  const above = (lines[0]?.box[1] ?? top) - top
+  const below = bottom - (lines.at(-1)?.box[3] ?? bottom)
   if (lines.length === 0 || Math.abs(above - below) < 4) return undefined
   return above < below ? 'top' : 'bottom'
 }
@@ -124,7 +134,8 @@ function wanted(count: number, spans: readonly (readonly [readonly [number, numb
   })
 }
 
-const isHead = (cell: Cell) =>
+/** Whether all text of a cell is bold. */
+export const isHead = (cell: Cell) =>
   cell.paragraphs.length > 0 &&
   cell.paragraphs.every(({ spans }) => spans.every(({ bold, text }) => bold || !text.trim()))
 
@@ -152,68 +163,4 @@ function headerOf(rows: readonly Cell[][]): number {
   return rows.length > 2 && fills[0] && fills.slice(1).every((fill) => fill !== fills[0]) && fills[2] === undefined
     ? 1
     : 0
-}
-
-export const cellText = ({ paragraphs }: Cell) => paragraphs.map(({ spans }) => plainText(spans)).join('\n')
-
-const rowText = (row: readonly Cell[]) => row.map((cell) => `${cell.column} ${cellText(cell)}`).join('\t')
-
-/** Left edge, middle and right edge of the text of each column; undefined for columns without cells of their own. */
-const edgesOf = ({ widths, rows }: Table) =>
-  widths.map((_, column) => {
-    const own = rows.flat().filter((cell) => cell.column === column && cell.columns === 1)
-    const boxes = own.flatMap(({ paragraphs }) => paragraphs.map(({ box }) => box))
-    if (boxes.length === 0) return undefined
-    const [left, , right] = around(boxes)
-    return [left, (left + right) / 2, right]
-  })
-
-/** Whether a table at the top of a page or column goes on with the one at the end of that before. */
-export function goesOn(above: Table, below: Table): boolean {
-  if (above.widths.length !== below.widths.length) return false
-  if (below.rows[0]!.every(isHead) && rowText(above.rows[0]!) !== rowText(below.rows[0]!)) return false
-  const total = above.widths.reduce((sum, one) => sum + one, 0)
-  if (above.widths.every((one, index) => Math.abs(one - below.widths[index]!) < Math.max(4, 0.03 * total))) return true
-  const before = edgesOf(above)
-  const shifts = edgesOf(below).flatMap((edges, column) =>
-    edges && before[column] ? [edges.map((edge, side) => edge - before[column]![side]!)] : [],
-  )
-  const alike = (shift: number) => shifts.every((column) => column.some((one) => Math.abs(one - shift) < 3))
-  return shifts.length > 1 && shifts[0]!.some(alike)
-}
-
-/** Whether a row goes on with the last one of a page before: it has some of the cells, in the middle of a sentence. */
-const isRest = (row: readonly Cell[]) =>
-  row.some(({ paragraphs }) => paragraphs.length === 0) &&
-  row.every((cell) => cell.paragraphs.length === 0 || /^\p{Ll}/u.test(cellText(cell)))
-
-/** Both tables as one, without rows at the top of the second that repeat those of the first. */
-export function joinedTables(above: Table, below: Table): Table {
-  let same = 0
-  while (
-    same < Math.min(5, below.rows.length, above.rows.length) &&
-    rowText(above.rows[same]!) === rowText(below.rows[same]!)
-  )
-    same++
-  const header = Math.max(above.header, same)
-  const rows = [...above.rows]
-  const next = below.rows[same]
-  if (next && isRest(next)) {
-    same++
-    const last = rows.pop()!
-    const rest = (column: number) => next.find((cell) => cell.column === column)?.paragraphs ?? []
-    rows.push(last.map((cell) => ({ ...cell, paragraphs: [...cell.paragraphs, ...rest(cell.column)] })))
-  }
-  return {
-    ...above,
-    rows: [...rows, ...below.rows.slice(same)],
-    heights: [...above.heights, ...below.heights.slice(same)],
-    lines: [
-      ...above.lines,
-      ...below.lines
-        .filter(({ row }) => row > same)
-        .map((line) => ({ ...line, row: line.row - same + above.rows.length })),
-    ],
-    header,
-  }
 }

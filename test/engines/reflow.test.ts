@@ -1,0 +1,159 @@
+/** The reader of PDFs: what pages of words and lines become, without any program. */
+import t from 'tap'
+import { documentOf } from '../../engines/programs/reflow/document.ts'
+import { collect } from '../../engines/programs/reflow/docx/parts.ts'
+import { table as wordTable } from '../../engines/programs/reflow/docx/table.ts'
+import { paragraph as wordParagraph } from '../../engines/programs/reflow/docx/text.ts'
+import { documentHtml } from '../../engines/programs/reflow/html.ts'
+import type { Block, Drawn, Page, Word } from '../../engines/programs/reflow/model.ts'
+
+/** Words of a line, of letters half as wide as high: at x, on the baseline y. */
+function line(x: number, y: number, text: string, more: Partial<Word> = {}): Word[] {
+  const { size = 10 } = more
+  let at = x
+  return text.split(' ').map((word): Word => {
+    const wide = [...word].length * 0.5 * size
+    const box = [at, y - 0.8 * size, at + wide, y + 0.2 * size] as const
+    at += wide + 0.25 * size
+    return { text: word, box, base: y, size, font: 'Serif', colour: 0, turn: 0, spaced: true, ...more }
+  })
+}
+
+/** A row of a table: words that begin at places. */
+const row = (y: number, cells: Record<number, string>) =>
+  Object.entries(cells).flatMap(([x, text]) => line(Number(x), y, text))
+
+function page(words: Word[], rules: Drawn[] = []): Page {
+  const none = { boxes: [], fields: [], dots: [], figures: [], pictures: [], links: [], hidden: false }
+  return { ...none, bounds: [0, 0, 595, 842], words, rules }
+}
+
+const blocksOf = (...pages: Page[]) => documentOf(pages, []).sections.flatMap(({ pages }) => pages.flat())
+const htmlOf = (...pages: Page[]) => documentHtml(documentOf(pages, []), String)
+
+/** The rows of each table; `|` separates cells. */
+const tablesOf = (html: string) =>
+  [...html.matchAll(/<table[\s\S]*?<\/table>/g)].map(([table]) =>
+    [...table.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
+      [...row!.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell]) => cell).join('|'),
+    ),
+  )
+
+const sentence = 'the harbour is dredged every spring because the silt of the river would close it within three years'
+/** Lines of prose over the whole width. */
+const prose = (y: number) => [0, 13, 26].flatMap((step) => line(60, y + step, `${sentence}.`, { size: 10 }))
+
+t.test('columns are where white rivers run through all rows, as narrow as half a letter', async (t) => {
+  // Numbers end 4.5 points before the next column begins.
+  const number = (y: number, text: string) => line(215.5 - 5 * text.length, y, text)
+  const rows = ['9', '1204', '38', '512'].map((text, index) => [
+    ...row(300 + 16 * index, { 60: 'gull of May', 220: `north bay ${'abcd'[index]}` }),
+    ...number(300 + 16 * index, text),
+  ])
+  t.strictSame(tablesOf(htmlOf(page([...prose(200), ...rows.flat(), ...prose(400)]))), [
+    [
+      'gull of May|9|north bay a',
+      'gull of May|1204|north bay b',
+      'gull of May|38|north bay c',
+      'gull of May|512|north bay d',
+    ],
+  ])
+})
+
+t.test('two columns need three rows, and prose is no table', async (t) => {
+  const pair = (y: number) => row(y, { 60: 'Port', 300: 'Kiel' })
+  t.equal(tablesOf(htmlOf(page([...pair(100), ...pair(114), ...pair(128)])))[0]?.length, 3)
+  t.strictSame(tablesOf(htmlOf(page([...prose(60), ...pair(110), ...pair(124), ...prose(160)]))), [])
+})
+
+t.test('cells of several lines are one, and a row above the first line is the head', async (t) => {
+  const words = [
+    ...row(100, { 60: 'Port', 160: 'Remark', 400: 'Ships' }),
+    ...row(120, { 60: 'Kiel', 160: 'closed while the ice', 400: '12' }),
+    ...row(132, { 160: 'is thick' }),
+    ...row(152, { 60: 'Bremen', 160: 'open', 400: '31' }),
+    ...row(172, { 60: 'Emden', 160: 'ferries only, as', 400: '7' }),
+    ...row(184, { 160: 'the quay is old' }),
+  ]
+  const rows = [
+    'Port|Remark|Ships',
+    'Kiel|closed while the ice is thick|12',
+    'Bremen|open|31',
+    'Emden|ferries only, as the quay is old|7',
+  ]
+  const across = [106, 138, 158].map((y): Drawn => [58, y, 450, y + 0.5, '#336699'])
+  for (const rules of [[], across]) t.strictSame(tablesOf(htmlOf(page(words, rules))), [rows])
+})
+
+t.test('a table goes on over pages, without its repeated head and with the rest of a row', async (t) => {
+  const head = (y: number) =>
+    ['Port', 'Ships', 'Remark'].flatMap((text, at) => line(60 + 150 * at, y, text, { bold: true }))
+  const rows = (y: number, names: string[]) =>
+    names.flatMap((name, at) => row(y + 20 * at, { 60: name, 210: `${10 + at}`, 360: 'open' }))
+  const first = page([...prose(500), ...head(600), ...rows(620, ['Kiel', 'Bremen', 'Emden'])])
+  const second = page([...head(60), ...rows(80, ['Husum', 'Leer', 'Norden']), ...prose(300)])
+  const names = tablesOf(htmlOf(first, second)).map((table) => table.map((one) => one.split('|')[0]))
+  t.strictSame(names, [['Port', 'Kiel', 'Bremen', 'Emden', 'Husum', 'Leer', 'Norden']])
+})
+
+t.test('letters of tables do not say what body text is; headings below each other stay apart', async (t) => {
+  const small = Array.from({ length: 40 }, (_, at) =>
+    [60, 160, 260, 360].flatMap((x) => line(x, 200 + 12 * at, `entry ${at}`, { size: 7 })),
+  )
+  t.notMatch(htmlOf(page([...prose(60), ...prose(120), ...small.flat()])), /<h\d/)
+  const heads = [...line(60, 100, 'Harbours', { bold: true }), ...line(60, 118, 'Of the north', { bold: true })]
+  t.match(htmlOf(page([...heads, ...prose(140)])), /<h1>Harbours<\/h1>\n<h1>Of the north<\/h1>/)
+})
+
+t.test('from right to left the first column is at the right, and signs are before numbers', async (t) => {
+  const words = ['ריק', 'ריב', 'ריד'].flatMap((text, at) =>
+    row(100 + 16 * at, { 60: '3.5-', 200: 'תיב', 340: text }).map((word) => ({ ...word, back: true })),
+  )
+  t.match(htmlOf(page(words)), '<table dir="rtl"><tbody><tr><td>ריק</td><td>תיב</td><td>-3.5</td></tr>')
+})
+
+t.test('East Asian text: no space for a quarter of an em, nor where a Korean word was broken', async (t) => {
+  const plain = (x: number, y: number, text: string, parted = false): Word => ({
+    ...line(x, y, text)[0]!,
+    box: [x, y - 8, x + 10 * text.length, y + 2],
+    spaced: false,
+    ...(parted && { parted }),
+  })
+  const mixed = [
+    plain(60, 100, '使用'),
+    { ...plain(82.5, 100, 'API'), box: [82.5, 92, 97.5, 102] as const },
+    plain(100, 100, '的'),
+  ]
+  t.match(htmlOf(page(mixed)), '<p>使用API的</p>')
+  // Lines end with a typed space, or within a word.
+  const full = '가나다라마바사아자차카타파하가나다라마바사아자차카타파하가나다라마바사아자'
+  const lines = [0, 1, 2, 3, 4, 5].map((at) => plain(60, 200 + 14 * at, full, at % 2 === 1))
+  t.match(htmlOf(page(lines)), `<p>${[0, 1, 2].map(() => `${full} ${full}`).join('')}</p>`)
+})
+
+t.test('titles of articles are headings', async (t) => {
+  const law = [1, 2, 3].flatMap((at) => [...line(60, 100 * at, `제${at}조 (목적)`), ...prose(100 * at + 14)])
+  t.match(htmlOf(page(law)), /<h1>제1조 \(목적\)<\/h1>\n<p>the harbour[\s\S]*<h1>제3조/)
+})
+
+t.test('DOCX keeps lines with their look, places in cells and wide gaps', async (t) => {
+  const words = [
+    ...line(60, 90, 'Invoice'),
+    ...line(500, 90, 'No 12'),
+    ...prose(120),
+    ...row(204, { 70: 'a', 200: 'b' }),
+    ...row(244, { 70: 'c', 200: 'd' }),
+  ]
+  const across = [192, 232, 272].map((y): Drawn => [60, y, 300, y + 2, '#cc0000'])
+  const down = [60, 180, 300].map((x): Drawn => [x - 1, 192, x + 1, 274, '#cc0000'])
+  const blocks: Block[] = blocksOf(page(words, [[60, 97, 552, 98, '#0000ff'], ...across, ...down]))
+  const parts = collect('Serif', 10)
+  const xml = blocks.map((block) => {
+    if (block.kind === 'picture') return ''
+    return block.kind === 'table' ? wordTable(block, parts, 500) : wordParagraph(block, parts)
+  })
+  t.match(xml[0], '<w:pBdr><w:bottom w:val="single" w:sz="8" w:space="1" w:color="0000ff"/></w:pBdr>')
+  t.match(xml[0], /<w:tabs><w:tab w:val="right" w:pos="9250"\/><\/w:tabs>[\s\S]*Invoice<\/w:t><w:tab\/><w:t[^>]*>No 12/)
+  t.match(xml.at(-1), '<w:insideH w:val="single" w:sz="16" w:space="0" w:color="cc0000"/>')
+  t.match(xml.at(-1), '<w:vAlign w:val="top"/>')
+})
