@@ -49,11 +49,19 @@ export function spread(lines: readonly Line[], from: number, to: number, gap: nu
     if (covered(columns, own, gap).length !== columns.length || own.length === columns.length) return false
     return own[0]![0] > columns[0]![1] || /^\p{Ll}/u.test(textOf(line))
   }
+  /** A line of a high cell, and a line beside its middle with the other cells. */
+  const isCentredRow = (line: Line | undefined, next: Line | undefined): boolean => {
+    if (!line || !next || next.base - line.base > 1.1 * line.size || !near(lines[to - 1]!, line)) return false
+    return covered(columns, rangesOf(line, gap), gap).length === columns.length && fits(next, line)
+  }
   for (let more = 1; more > 0; from -= more) {
     const isWrapped = follows(lines[from - 1], lines[from - 2])
     more = fits(lines[from - 1], lines[from]!) ? 1 : isWrapped && fits(lines[from - 2], lines[from - 1]!) ? 2 : 0
   }
-  while (fits(lines[to], lines[to - 1]!) || follows(lines[to], lines[to - 1])) to++
+  for (let more = 1; more > 0; to += more) {
+    const isOne = fits(lines[to], lines[to - 1]!) || follows(lines[to], lines[to - 1])
+    more = isOne ? 1 : isCentredRow(lines[to], lines[to + 1]) ? 2 : 0
+  }
   return lines.slice(from, to)
 }
 

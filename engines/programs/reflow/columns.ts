@@ -59,8 +59,22 @@ function columnsOf(lines: readonly Line[], gap: number): Range[] {
         gap,
       ),
     )
-  return found.toSorted((a, b) => b.length - a.length)[0] ?? []
+  const most = found.toSorted((a, b) => b.length - a.length)[0] ?? []
+  return most
+    .filter((column, index) => index === 0 || !isChance(column, lines))
+    .map(([from], index, kept) => {
+      const next = kept[index + 1]?.[0] ?? Number.POSITIVE_INFINITY
+      return [from, Math.max(...most.filter((column) => column[0] < next).map(([, to]) => to))]
+    })
 }
+
+/** Whether only one of many lines has text in a column, and the first has none: wide spaces within a cell. */
+const isChance = ([from, to]: Range, lines: readonly Line[]) =>
+  lines.length > 3 &&
+  [lines.slice(0, 1), lines].every(
+    (some, index) =>
+      some.filter(({ words }) => words.some(({ box }) => box[0] >= from - 1 && box[2] <= to + 1)).length === index,
+  )
 
 /** Whether parts read like prose in columns and not like cells. */
 function prose(columns: readonly Range[], lines: readonly Line[], rows: readonly Row[], gap: number): boolean {
