@@ -24,8 +24,11 @@ export function gapOf(lines: readonly Line[]): number {
 
 const rangesOf = (line: Line, gap: number) => cellParts(line, gap).map(({ box }): Range => [box[0], box[2]])
 
-/** Whether two lines are as close as rows. */
-const near = (above: Line, below: Line) => below.box[1] - above.box[3] < 2.2 * Math.max(above.size, below.size)
+/** Whether two lines are as close as rows, and neither is a heading. */
+function near(above: Line, below: Line): boolean {
+  const size = Math.max(above.size, below.size)
+  return below.box[1] - above.box[3] < 2.2 * size && size < 1.15 * Math.min(above.size, below.size)
+}
 
 /** Whether a line can be a row of several cells. */
 const cellular = (line: Line, gap: number) =>
@@ -36,6 +39,7 @@ export function spread(lines: readonly Line[], from: number, to: number, gap: nu
   let columns = lines.slice(from, to).reduce<Range[]>((known, line) => covered(known, rangesOf(line, gap), gap), [])
   const fits = (line: Line | undefined, beside: Line): boolean => {
     if (!line || !cellular(line, gap) || Math.abs(line.base - beside.base) > 2.6 * line.size) return false
+    if (!near(line.base < beside.base ? line : beside, line.base < beside.base ? beside : line)) return false
     const wider = covered(columns, rangesOf(line, gap), gap)
     if (wider.length !== columns.length) return false
     columns = wider

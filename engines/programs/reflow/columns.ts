@@ -88,6 +88,12 @@ function prose(columns: readonly Range[], lines: readonly Line[], rows: readonly
   return long.length > 1
 }
 
+/** Whether two columns are a list: marks, which are alike, and texts. */
+function isList(columns: readonly Range[], cells: readonly Grid['cells'][]): boolean {
+  const marks = cells.map(([first]) => first?.words.map(({ text }) => text).join('') ?? '').filter(Boolean)
+  return columns.length === 2 && new Set(marks).size === 1 && [...marks[0]!].length < 3
+}
+
 /**
  * A table whose columns are separated by white space alone.
  *
@@ -106,7 +112,8 @@ export function looseGrid(lines: readonly Line[], gap: number, marks: readonly n
   const rows = rowsOf(lines, xs, marks)
   const cells = rows.map((row, index) => cellsOf(partsOf(row.lines, gap), xs, index))
   const several = cells.filter((row) => row.filter(({ words }) => words.length > 0).length > 1)
-  if (several.length < Math.max(2, 0.6 * rows.length) || prose(columns, lines, rows, gap)) return undefined
+  if (several.length < Math.max(2, 0.6 * rows.length) || isList(columns, cells)) return undefined
+  if (prose(columns, lines, rows, gap)) return undefined
   const ys = [rows[0]!.top, ...rows.map(({ bottom }) => bottom)]
   return { xs, ys, cells: cells.flat(), box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!] }
 }

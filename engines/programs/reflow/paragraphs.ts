@@ -81,7 +81,9 @@ function begins(line: Line, open: readonly Line[], next: Line | undefined, colum
   if (isBold(line) !== isBold(before) && isShort(before, line, column)) return true
   if (isCentred(line, column) && isCentred(before, column)) return false
   // Headings below each other; a title of several lines is closer.
-  if (isBold(line) && step > 1.3 * line.size && isShort(before, line, column)) return true
+  const isFull = !isShort(before, line, column)
+  if (isBold(line) && step > 1.3 * line.size && !isFull) return true
+  if (isBold(line) && isBold(before) && step < 1.3 * line.size && isFull) return false
   const indent = 0.7 * line.size
   // The lines of an item stand under its text.
   if (markOf(first))

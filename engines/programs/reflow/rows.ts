@@ -30,7 +30,7 @@ const middle = (line: Line) => line.base - 0.3 * line.size
 
 /**
  * The greatest distance of lines within a cell, where it differs from that of rows: most lines that follow the one
- * above more closely than others have text in some of the columns only.
+ * above more closely than others have text in one column only, or none in the first.
  */
 function within(lines: readonly Line[], texts: readonly Texts[], bands: readonly number[]): number {
   const most = Math.max(...texts.map(({ size }) => size))
@@ -38,7 +38,7 @@ function within(lines: readonly Line[], texts: readonly Texts[], bands: readonly
     .slice(1)
     .map((line, index) => ({
       step: line.base - lines[index]!.base,
-      isPart: texts[index + 1]!.size < most,
+      isPart: texts[index + 1]!.size < most && (!texts[index + 1]!.has(0) || texts[index + 1]!.size === 1),
       size: line.size,
     }))
     .filter((_, index) => bands[index] === bands[index + 1])
@@ -79,12 +79,11 @@ function areSeveral(texts: readonly Texts[]): boolean {
 export function rowsOf(lines: readonly Line[], xs: readonly number[], marks: readonly number[]): Row[] {
   const texts = lines.map((line) => textsOf(line, xs))
   const bands = lines.map((line) => marks.filter((mark) => mark < middle(line)).length)
-  const count = new Set(bands).size
   const inner = new Set(bands.filter((band) => band > 0 && band < marks.length))
   const whole = new Set(
     [...inner].filter((band) => {
       const own = texts.filter((_, index) => bands[index] === band)
-      return (count > 3 || (band === 1 && count > 1)) && !areSeveral(own)
+      return (inner.size > 2 || (band === 1 && inner.size > 1)) && !areSeveral(own)
     }),
   )
   const close = within(lines, texts, bands)
