@@ -72,12 +72,14 @@ function Row({ id, url, active, texts, work, load }: Webhook & Props & { load: (
     client
       .request<{ deliveries: Delivery[] }>('GET', `${path}/deliveries`)
       .then(({ deliveries }) => setDeliveries(deliveries.slice(0, 5)))
+  // The webhook may be gone by then.
+  const look = () => void show().catch(() => {})
   const send = (method: 'DELETE' | 'POST', at: string) =>
     void client
       .request(method, at)
-      .then(method === 'DELETE' ? load : () => void setTimeout(show, 1000))
+      .then(method === 'DELETE' ? load : () => void setTimeout(look, 1000))
       .catch((error) => setProblem(work.problemOf(error)))
-  useEffect(() => void show().catch(() => {}), [])
+  useEffect(look, [])
   return (
     <li>
       <p>
