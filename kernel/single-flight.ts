@@ -1,5 +1,5 @@
 /** Runs work, unless the same work by its key still runs: then it returns the result of that run, also if it fails. */
-export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
+type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Makes a function by which callers at the same time share one run. For work that callers can abort, see

@@ -7,7 +7,7 @@ import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
 
 /** What `doctor --pair` reports. */
-export interface PairFindings {
+interface PairFindings {
   from: string
   to: string
   category: string

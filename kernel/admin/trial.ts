@@ -8,7 +8,7 @@ import type { Ask } from '../sandbox/ask.ts'
 import { createSandboxes } from '../sandbox/sandbox.ts'
 
 /** Sandboxes apart from those of a running service. */
-export interface Trial extends AsyncDisposable {
+interface Trial extends AsyncDisposable {
   /** What is wrong with the configured isolation; undefined: it works. */
   fault: string | undefined
   /** If the isolation does not work, uses the weaker one of `sandbox: none`, but never as root. */

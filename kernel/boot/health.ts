@@ -10,7 +10,7 @@ import { type Database, ping } from '../database/database.ts'
 import type { Storage } from '../files/storage/storage.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 
-export interface HealthReport {
+interface HealthReport {
   /** Whether the service can take work. */
   ready: boolean
   parts: Record<string, { ok: boolean; detail?: string }>

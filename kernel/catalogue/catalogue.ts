@@ -8,7 +8,7 @@ import { collectPairs, dropBrokenDetours, keepOffered, type Pair, slugOf } from 
 import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
 
-export interface CatalogueSettings {
+interface CatalogueSettings {
   /** Engine names, most preferred first. */
   prefer?: readonly string[]
   /** Slugs of disabled tools; `*` matches any text. */

@@ -4,7 +4,7 @@ import type { LoadedCatalogue } from './load.ts'
 import type { Tool } from './tools.ts'
 
 /** What this node offers to clients: what all nodes together can convert. */
-export interface SharedOffer {
+interface SharedOffer {
   /** As loaded. Its catalogue changes with what the nodes can convert. */
   loaded: LoadedCatalogue
   /** Offers other pairs from now on. @param abilities Engines by pair. */

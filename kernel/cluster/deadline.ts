@@ -1,5 +1,5 @@
 /** A time of the monotonic clock that can be put off. */
-export interface Deadline {
+interface Deadline {
   /** Puts it off. @param until Milliseconds of `performance.now()`. */
   extend(until: number): void
   /** Milliseconds until it passes; 0: it has passed. */

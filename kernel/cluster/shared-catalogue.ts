@@ -5,7 +5,7 @@ import { writeReport } from './abilities.ts'
 import type { Cluster } from './cluster.ts'
 
 /** What a node offers to clients, and what the other nodes know of it. */
-export interface SharedCatalogue {
+interface SharedCatalogue {
   /** What all nodes can convert. It follows them as they come and go. */
   offered: LoadedCatalogue
   /** The group of nodes that can convert the same as this one; undefined: it converts nothing. */

@@ -20,7 +20,7 @@ const ATTEMPTS_PER_LINE = 10
 const LOCK = "concat('athanor:', md5(database()))"
 
 /** How a start claims the database. */
-export interface ClaimTerms {
+interface ClaimTerms {
   /** Attempts to get the lock from a living holder. */
   attempts: number
   /** Says why a holder keeps the lock, and what would work. */

@@ -36,26 +36,23 @@ export async function deleteExpired(
  * gave up, so that the next one is not called at once.
  *
  * @param list Lists at most `limit` expired rows except these keys, the oldest first.
- * @param clock Returns monotonic milliseconds.
  */
 export function createRowSweep<Row>({
   list,
   keyOf,
   erase,
   log,
-  clock = () => performance.now(),
 }: {
   list: (now: number, limit: number, except: readonly string[]) => Promise<Row[]>
   keyOf: (row: Row) => string
   erase: (row: Row) => Promise<void>
   log: Logger
-  clock?: (() => number) | undefined
 }): (now: number, limit: number) => Promise<number> {
   /** When to try rows again. Those that failed first come first. */
   const skipped = new Map<string, number>()
 
   return async (now, limit) => {
-    for (const [key, until] of skipped) if (until <= clock()) skipped.delete(key)
+    for (const [key, until] of skipped) if (until <= now) skipped.delete(key)
     const rows = await list(now, limit, [...skipped.keys()])
     const failures: unknown[] = []
     let failedInRow = 0
@@ -65,7 +62,7 @@ export function createRowSweep<Row>({
         failedInRow = 0
       } catch (error) {
         failures.push(error)
-        skipped.set(keyOf(row), clock() + RETRY_AFTER_MS)
+        skipped.set(keyOf(row), now + RETRY_AFTER_MS)
         if (++failedInRow === MAX_FAILURES) break
       }
     }

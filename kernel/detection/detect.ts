@@ -8,9 +8,9 @@ import { readAsText, readOddText } from './text.ts'
 export type Detected = { extension: string } | Refusal
 
 /** Detects the format of a file by its content and its name. */
-export type Detect = (file: Peek, name: string) => Promise<Detected | undefined>
+type Detect = (file: Peek, name: string) => Promise<Detected | undefined>
 
-export interface DetectionSettings {
+interface DetectionSettings {
   /** All formats, to read file names as hints. */
   formats: readonly Described[]
   /** Formats of external plugins. Their signatures, marks and sniffers come before all steps. */

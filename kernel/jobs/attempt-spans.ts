@@ -5,7 +5,7 @@ import { type TraceContext, traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
 /** The spans of one attempt at a conversion. They belong to the request that started it. */
-export interface AttemptSpans {
+interface AttemptSpans {
   /** Where the work belongs. */
   readonly context: TraceContext | undefined
   /** Records the run of an engine, when it has ended. */

@@ -3,7 +3,7 @@ import type { ConversionRow } from '../database/tables/conversions.ts'
 import { portableName } from '../files/uploads/portable-name.ts'
 
 /** A result in the ZIP of a batch. */
-export interface BatchResult {
+interface BatchResult {
   /** Relative path in the ZIP, unlike all others, also where capitals do not count. */
   path: string
   key: string

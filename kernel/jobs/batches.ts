@@ -30,7 +30,7 @@ import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
 /** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
-export interface BatchRequest {
+interface BatchRequest {
   files: readonly (Required<Pick<StartRequest, 'fileId' | 'fileName' | 'fileSize' | 'fromFormat'>> &
     Partial<Pick<StartRequest, 'toFormat' | 'jobIntent' | 'options'>> & {
       /** Relative path of the file. The ZIP of the results keeps its folders. */

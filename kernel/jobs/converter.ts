@@ -55,7 +55,7 @@ export interface Converter {
   convert(task: ConversionTask): Promise<Made>
 }
 
-export interface ConverterOptions {
+interface ConverterOptions {
   /** Pairs, keyed by `from>to`. */
   catalogue: { readonly pairs: ReadonlyMap<string, ConvertiblePair> }
   /** Where each engine is installed. */

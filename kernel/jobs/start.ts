@@ -45,7 +45,7 @@ export interface Started {
 export type Start = (owner: Owner, request: StartRequest, made?: NoteMade, batch?: BatchPlace) => Promise<Started>
 
 /** The batch of a conversion, and the folder of its result in the ZIP of the batch. */
-export interface BatchPlace {
+interface BatchPlace {
   id: string
   folder: string
 }

@@ -16,7 +16,7 @@ export class NeedsHeavy extends ConversionFailure {
 }
 
 /** Runs engines for the steps of one job. */
-export interface StepHost {
+interface StepHost {
   /** Whether the job has only a light place. Default: false. */
   light?: boolean
   /** The category of the plugin, for the log. */

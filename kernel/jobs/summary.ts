@@ -8,7 +8,7 @@ import { holds } from './steps.ts'
 export type EndStatus = Ending['status']
 
 /** Something that a conversion dropped or replaced. */
-export interface FoundLoss {
+interface FoundLoss {
   kind: LossKind
   /** What exactly. Empty: it has no name. */
   names: string[]

@@ -1,5 +1,5 @@
 /** Counts bytes of files that are being received, which no record counts yet. */
-export interface Arrivals {
+interface Arrivals {
   /** Starts to count a file for these subjects. @param limit Bytes that each subject may store. */
   open(
     subjects: readonly string[],

@@ -3,7 +3,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { deriveKey, type Secrets } from './secret.ts'
 
 /** Signs and verifies the tokens of one kind. */
-export interface Jwt {
+interface Jwt {
   /** @param subject Whom the token is for. @param claims What it says beyond that. */
   sign(subject: string, claims: JWTPayload): Promise<string>
   /** Returns the claims; undefined for a token that is forged or expired, or of another kind. */

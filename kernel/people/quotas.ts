@@ -12,7 +12,7 @@ import { ServiceError } from '../errors.ts'
 import { type Payer, readSubjects } from './owner.ts'
 
 /** Today's use of the daily quotas, in UTC. */
-export interface DailyUsage {
+interface DailyUsage {
   conversionsToday: number
   bytesToday: number
 }

@@ -53,7 +53,7 @@ export interface StoredBytes {
 }
 
 /** Work in a transaction that charges bytes by `take`. */
-export type Charging<T> = (transaction: Database, take: () => Promise<void>) => Promise<T>
+type Charging<T> = (transaction: Database, take: () => Promise<void>) => Promise<T>
 
 /** Thrown inside the transaction to roll it back: a subject has too little space left, or no row yet. */
 class Uncharged extends Error {}

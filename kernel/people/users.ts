@@ -13,7 +13,7 @@ import {
 import { ServiceError } from '../errors.ts'
 
 /** The fields of a new user. */
-export type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | 'verified'>
+type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | 'verified'>
 
 export interface Users {
   byId(id: string): Promise<User | undefined>

@@ -4,7 +4,7 @@ import type { TraceContext } from './trace-context.ts'
 export type Attributes = Record<string, string | number>
 
 /** How a span begins. */
-export interface SpanStart {
+interface SpanStart {
   /** Undefined: it begins a trace. */
   parent: TraceContext | undefined
   /** `server` serves a request, `client` sends one. Default: something inside the service. */
@@ -14,7 +14,7 @@ export interface SpanStart {
 }
 
 /** How a span ends. */
-export interface SpanEnd {
+interface SpanEnd {
   attributes?: Attributes
   /** What went wrong: a code, never a sentence. */
   error?: string | undefined

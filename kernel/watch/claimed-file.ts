@@ -10,7 +10,7 @@ import { takePlace } from './take-place.ts'
 export type WatchOutcome = { result: string } | { failure: string }
 
 /** Where things are. */
-export interface WatchedPlaces {
+interface WatchedPlaces {
   /** The watched folder. */
   from: string
   /** The folder of results. */

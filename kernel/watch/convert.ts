@@ -11,7 +11,7 @@ export interface ClaimedFile {
 }
 
 /** A result that waits to be written into its folder. */
-export interface WatchedResult {
+interface WatchedResult {
   /** File name with its extension. */
   name: string
   open(): Readable | Promise<Readable>

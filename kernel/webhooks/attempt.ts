@@ -20,7 +20,7 @@ const MAX_PAUSE = 24 * HOUR
 const JITTER = 0.2
 
 /** How an attempt ended. */
-export interface AttemptOutcome {
+interface AttemptOutcome {
   /** HTTP status; undefined: no answer. */
   status: number | undefined
   /** Why it failed; undefined: it was delivered. */

@@ -7,7 +7,7 @@ const PREFIX = 'whsec_'
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /** What is signed. */
-export interface SignedMessage {
+interface SignedMessage {
   id: string
   /** Epoch seconds. */
   timestamp: number

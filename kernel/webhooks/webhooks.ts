@@ -39,7 +39,7 @@ const MAX_ENDPOINTS = 10
 const ROTATION = 24 * 3600_000
 
 /** What clients can set. */
-export interface WebhookSettings {
+interface WebhookSettings {
   url?: string
   events?: readonly string[]
   active?: boolean
@@ -200,5 +200,4 @@ export function createWebhooks({
   }
 }
 
-export const noSuchWebhook = () =>
-  new ServiceError('NOT_FOUND', 'There is no such webhook: it does not exist or is not yours')
+const noSuchWebhook = () => new ServiceError('NOT_FOUND', 'There is no such webhook: it does not exist or is not yours')

@@ -10,6 +10,7 @@ import { outputKey } from '../../kernel/jobs/output-keys.ts'
 import { recover } from '../../kernel/jobs/recovery.ts'
 import { guestOwner } from '../../kernel/people/owner.ts'
 import { type ConversionService, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { isStored } from '../harness/stored.ts'
 import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
@@ -49,10 +50,10 @@ onBothDatabases(async (t, databaseUrl) => {
     gates[0].resolve()
     await untilIdle(late)
     t.match(await row(), { status: 'processing', output_key: null, completed_at: null, fence: 2 })
-    t.notOk(await winner.storage.exists(lateKey))
+    t.notOk(await isStored(winner.storage, lateKey))
     gates[1].resolve()
     t.match(await winner.records.wait(alice, id, 60, patience), { status: 'completed', outputKey: winnerKey })
-    t.ok(await winner.storage.exists(winnerKey))
+    t.ok(await isStored(winner.storage, winnerKey))
   })
 
   await t.test('a late end after the end changes nothing, and the result of the later claim stays', async (t) => {
@@ -64,13 +65,13 @@ onBothDatabases(async (t, databaseUrl) => {
     gates[0].resolve()
     await untilIdle(late)
     t.same(await row(), ended)
-    t.notOk(await winner.storage.exists(lateKey), "the late one's file is gone")
+    t.notOk(await isStored(winner.storage, lateKey), "the late one's file is gone")
     const item = (await winner.downloadable(id))!
     t.equal(item.key, winnerKey)
     t.equal(await text(winner.files.open(item)), 'LOWER')
     t.equal(await winner.storedBytes.used(alice), 10, 'one source and one result are charged')
     await winner.records.remove(alice, id)
-    t.notOk(await winner.storage.exists(winnerKey))
+    t.notOk(await isStored(winner.storage, winnerKey))
   })
 
   await t.test('a late failure changes nothing and refunds nothing', async (t) => {
@@ -142,7 +143,7 @@ onBothDatabases(async (t, databaseUrl) => {
     const service = { ...first, database, storage, end: conclude }
     t.equal(await recover(service, patience), 1, 'without the storage, which may hang')
     answers.resolve()
-    await until(async () => !(await storage.exists(key)))
+    await until(async () => !(await isStored(storage, key)))
     t.match(await findConversion(database, 'conv_1'), { status: 'queued', attempts: 1, fence: 1 })
   })
 }, true)

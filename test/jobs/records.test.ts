@@ -6,6 +6,7 @@ import type { RecordChange } from '../../kernel/events/changes.ts'
 import { recover } from '../../kernel/jobs/recovery.ts'
 import { guestOwner } from '../../kernel/people/owner.ts'
 import { onBothDatabases, setUp } from '../harness/conversions.ts'
+import { isStored } from '../harness/stored.ts'
 import { until } from '../harness/until.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
@@ -42,7 +43,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await records.remove(alice, conversionId)
     await t.rejects(records.get(alice, conversionId), { code: 'NOT_FOUND' })
     t.equal(await downloadable(done.outputKey!), undefined)
-    t.notOk(await storage.exists(done.outputKey!))
+    t.notOk(await isStored(storage, done.outputKey!))
   })
 
   await t.test('an end whose answer was lost is recorded once, and told', async (t) => {
@@ -163,10 +164,10 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(records.get(alice, conversionId), { code: 'NOT_FOUND' })
     t.same((await records.list(alice, { limit: 9 })).conversions, [])
     t.equal(await downloadable(conversionId), undefined)
-    t.ok((await storage.exists(file.key)) && (await storage.exists(outputKey!)))
+    t.ok((await isStored(storage, file.key)) && (await isStored(storage, outputKey!)))
     t.equal(await files.sweep(Date.now(), 10), 1)
     t.equal(await records.sweep(Date.now(), 10), 1)
-    t.notOk((await storage.exists(file.key)) || (await storage.exists(outputKey!)))
+    t.notOk((await isStored(storage, file.key)) || (await isStored(storage, outputKey!)))
     t.equal(Number((await database('conversions').count({ n: '*' }))[0]!.n), 0)
     t.equal(await files.sweep(Date.now(), 10), 0)
   })

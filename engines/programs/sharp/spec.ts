@@ -2,7 +2,7 @@
 export const maxPixels = 268_402_689
 
 /** The task of one run of the worker: its only argument, as JSON. Paths are those inside the sandbox. */
-export type Spec = Convert | Paper | Inspect | Folder | Discard | Zip | Sizes | Smaller
+export type Spec = Convert | Paper | Inspect | Discard | Zip | Sizes | Smaller
 
 /** Makes one file, or one file per page. Answers with `pages`. */
 export interface Convert {
@@ -90,12 +90,6 @@ export interface Encoding {
 export interface Inspect {
   task: 'look'
   input: string
-}
-
-/** Creates a folder. */
-export interface Folder {
-  task: 'folder'
-  output: string
 }
 
 export interface Look {

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { refusal } from './complaints.ts'
 import { convert } from './convert.ts'
@@ -20,7 +20,6 @@ async function perform(spec: Spec): Promise<void> {
   if (spec.task === 'convert') sayPages(await convert(spec, steps()))
   else if (spec.task === 'paper') await paper(spec, steps())
   else if (spec.task === 'look') say({ look: await look(spec.input) })
-  else if (spec.task === 'folder') await mkdir(spec.output, { recursive: true })
   else if (spec.task === 'discard') await Promise.all(spec.folders.map((folder) => rm(folder, gone)))
   else if (spec.task === 'zip') await zip(spec)
   else if (spec.task === 'smaller') await smaller(spec)

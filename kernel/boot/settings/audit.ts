@@ -7,7 +7,7 @@ import { transact } from '../../database/transact.ts'
 export const CANCEL = 'conversion.cancel'
 
 /** What an operator changed. */
-export interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
+interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
   /** Default: a new one. */
   id?: string
   /** The new values; never a secret. */

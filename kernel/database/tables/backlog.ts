@@ -98,7 +98,7 @@ export function listBacklogOf(database: Database, lane: string, most: number): P
 }
 
 /** A part of the backlog of all lanes. */
-export interface BacklogPage {
+interface BacklogPage {
   rows: BacklogRow[]
   /** The last lane whose waiting conversions it has; undefined: there are no others. */
   after: string | undefined

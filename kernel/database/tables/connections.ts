@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { countRows } from '../rows.ts'
 
 /** A row of the table `connections`: one for each owner and provider. */
-export interface ConnectionRow {
+interface ConnectionRow {
   owner: string
   /** Such as `google-drive`. */
   provider: string

@@ -4,7 +4,7 @@ import { countRows } from '../rows.ts'
 import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
 
 /** What a new conversion may not exceed. */
-export interface AdmissionLimits {
+interface AdmissionLimits {
   /** Queued and processing conversions in its lane; null: no limit. A wider lane around it may have more: `WIDER`. */
   pendingJobs: number | null
   /** Queued conversions of all lanes. */
@@ -12,7 +12,7 @@ export interface AdmissionLimits {
 }
 
 /** A limit that one more conversion would exceed. */
-export interface ExceededLimit {
+interface ExceededLimit {
   limit: keyof AdmissionLimits
   max: number
 }

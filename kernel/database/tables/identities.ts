@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** A row of the table `identities`: a user's identity at a provider (OpenID Connect Core §2, `iss` and `sub`). */
-export interface IdentityRow {
+interface IdentityRow {
   issuer: string
   subject: string
   /** The user of the account. */

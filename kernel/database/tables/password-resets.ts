@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { countRows, deleteExpired } from '../rows.ts'
 
 /** A row of the table `password_resets`: a mailed link that has not been used. */
-export interface PasswordReset {
+interface PasswordReset {
   /** SHA-256 of the link's token, in hexadecimal. */
   hash: string
   user_id: string

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
-export interface QuotaUse {
+interface QuotaUse {
   /**
    * An account's id, or a digest of a guest's address or fingerprint, of an address that gets mail, or of a network.
    */

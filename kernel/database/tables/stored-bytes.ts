@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** A row of the table `stored_bytes`. */
-export interface StoredBytesRow {
+interface StoredBytesRow {
   /** An account's id, or a digest of a guest's address or fingerprint. */
   subject: string
   /** Bytes of uploads and results that are stored now. */

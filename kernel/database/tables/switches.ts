@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** A row of the table `switches`: a switch that is on. Switches that are off have no row. */
-export interface SwitchRow {
+interface SwitchRow {
   /** `maintenance`, or `closed:png-to-webp`. */
   name: string
   /** Epoch milliseconds. */

@@ -7,7 +7,7 @@ export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
 
 /** Suspended accounts are refused everywhere. */
 export const USER_STATUSES = ['active', 'suspended'] as const
-export type UserStatus = (typeof USER_STATUSES)[number]
+type UserStatus = (typeof USER_STATUSES)[number]
 
 /** A row of the table `users`. */
 export interface User {

@@ -36,7 +36,7 @@ const KEPT = 7 * 86_400_000
 const deliveries = (database: Database) => database<DeliveryRow>('webhook_deliveries')
 
 /** Something that happened to an owner's conversion or batch. */
-export interface HappenedEvent {
+interface HappenedEvent {
   owner: string
   type: string
   /** Id of the conversion or batch. */

@@ -6,7 +6,7 @@ import { createFlights } from './flights.ts'
 import type { Recorded } from './storage.ts'
 
 /** A file in the cache that stays until it is released. */
-export interface Pinned {
+interface Pinned {
   path: string
   recorded: Recorded
   release(): Promise<void>

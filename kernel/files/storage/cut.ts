@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** A body as a row of streams. */
-export interface CutBody {
+interface CutBody {
   /** Returns the next bytes. Undefined: there are none. The stream before must have been read. */
   next(): Promise<Readable | undefined>
   /** Why the body broke. What arrived before is in the streams. */

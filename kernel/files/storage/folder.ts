@@ -41,7 +41,6 @@ export async function storeInFolder(
   return {
     stage: incoming.stage,
     adopt: incoming.adopt,
-    free: incoming.free,
     hasRoom: incoming.hasRoom,
     async keep(staged, key, signal) {
       signal?.throwIfAborted()
@@ -60,9 +59,6 @@ export async function storeInFolder(
       return { path, [Symbol.asyncDispose]: async () => {} }
     },
     open: (key, range) => openLocal(pathOf(key), range),
-    async exists(key) {
-      return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
-    },
     async list(prefix) {
       const names = await readdir(pathOf(prefix)).catch(ifMissing([]))
       const sizes = await Promise.all(names.map((name) => stat(pathOf(prefix + name)).catch(ifMissing(undefined))))

@@ -4,7 +4,7 @@ import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, rm, stat } 
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createFreeBytes, freeBytes } from '../../disk-space.ts'
+import { createFreeBytes } from '../../disk-space.ts'
 import { isFull, storageFull } from '../../errors.ts'
 import { orAborted } from './or-aborted.ts'
 import { READ, type StagedFile, type Storage } from './storage.ts'
@@ -13,7 +13,7 @@ import { READ, type StagedFile, type Storage } from './storage.ts'
 const WRITE = 1024 * 1024
 
 /** A folder for files that are not stored yet. */
-export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free' | 'hasRoom'> {
+export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'hasRoom'> {
   /** Gives a file to the service's user. Only the service and the reader group may read it. */
   own(path: string): Promise<void>
   /** Makes a new path in the folder. */
@@ -60,7 +60,6 @@ export async function openIncoming({
     own,
     newPath,
     hasRoom,
-    free: () => freeBytes(folder),
     async stage(source, signal, arrived, written = () => {}) {
       if (!(await hasRoom())) throw storageFull()
       const path = newPath()

@@ -64,13 +64,10 @@ export interface Storage {
    * already announced the length. For a missing file it fails with the code ENOENT.
    */
   open(key: string, range: { start: number; end: number }): Readable
-  exists(key: string): Promise<boolean>
   /** Lists the files whose keys begin with a prefix that ends with `/`, in any order. Sizes are in bytes. */
   list(prefix: string): Promise<{ key: string; size: number }[]>
   /** Removes a file. A missing file is no error. */
   remove(key: string): Promise<void>
-  /** Resolves to the free bytes of the disk that takes new files first. */
-  free(): Promise<number>
   /** Whether the storage accepts new files. @throws ServiceError NOT_READY if it cannot be reached. */
   hasRoom(): Promise<boolean>
   /** Whether it did not answer when it was last asked. Asks nothing. */

@@ -25,7 +25,6 @@ export function traceStorage(storage: Storage, tracing: Tracing): Storage {
     keep: traced('keep', storage.keep),
     publish: traced('publish', storage.publish),
     checkOut: traced('check-out', storage.checkOut),
-    exists: traced('exists', storage.exists),
     list: traced('list', storage.list),
     remove: traced('remove', storage.remove),
     open(key, range) {

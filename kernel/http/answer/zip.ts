@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
 /** A file that goes into a ZIP. */
-export interface ZipMember {
+interface ZipMember {
   /** Relative path, with `/`. */
   path: string
   /** Bytes. */
@@ -13,7 +13,7 @@ export interface ZipMember {
 }
 
 /** Opens a member's bytes. */
-export type OpenMember<Member> = (member: Member) => Readable
+type OpenMember<Member> = (member: Member) => Readable
 
 /** From this size on, a member needs the fields of ZIP64 (APPNOTE 4.3.9.2). */
 const ZIP64 = 0xffff_ffff

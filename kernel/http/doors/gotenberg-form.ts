@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 
 /** What a client of Gotenberg asks for, of what this service can do. */
-export interface GotenbergForm {
+interface GotenbergForm {
   /** Whether the result is to be PDF/A. */
   archive: boolean
 }

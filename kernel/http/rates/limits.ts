@@ -14,7 +14,7 @@ const CEILING_WINDOW_MS = 15 * 60_000
 export type Charge = (ctx: Context, family: RateFamily) => Promise<void>
 
 /** The places where requests are counted. */
-export interface RateLimits {
+interface RateLimits {
   charge: Charge
   /** Counts requests of known clients, and refuses those above a limit. @throws ServiceError RATE_LIMITED. */
   limit: Middleware

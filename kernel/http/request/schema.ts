@@ -27,7 +27,7 @@ export interface ObjectSchema {
 }
 
 /** The type of the values that a schema accepts. */
-export type ValueOf<S extends Schema> = S extends { enum: readonly (infer Choice)[] }
+type ValueOf<S extends Schema> = S extends { enum: readonly (infer Choice)[] }
   ? Choice
   : S extends { type: 'string' }
     ? string

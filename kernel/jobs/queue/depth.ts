@@ -7,7 +7,7 @@ type Kind = keyof QueuedByKind
  * How many jobs wait in the database. For a second after they were counted, new ones are added, and those that began
  * count.
  */
-export interface Depth {
+interface Depth {
   /** Counts a new job. If the database does not answer, the last number stays. */
   add(kind: Kind): Promise<void>
   /** Asks the database, unless it did within the last second. @throws if the database does not answer. */

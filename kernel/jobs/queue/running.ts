@@ -2,7 +2,7 @@ import { ConversionFailure } from '../../errors.ts'
 import { HandBack, type Runner, type ScheduledJob } from './job.ts'
 
 /** The jobs that run in this process. */
-export interface RunningJobs {
+interface RunningJobs {
   /** Runs a job within its time. Does nothing if its signal has aborted. @param again Requeues it as a heavy job. */
   execute(job: ScheduledJob, controller?: AbortController, again?: (job: ScheduledJob) => void): Promise<void>
   /** Aborts a job. Returns whether it runs here. */

@@ -3,10 +3,12 @@
  * links.
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
 import t from 'tap'
+import { freeBytes } from '../../../kernel/disk-space.ts'
 import type { Patience } from '../../../kernel/files/storage/s3/client.ts'
 import { type Fault, startFaultyProxy } from '../../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../../harness/servers/object-store.ts'
@@ -193,7 +195,7 @@ t.test('the cache is bounded, and keeps files in use', async (t) => {
 t.test('a fetch without room on the disk is refused before it begins', async (t) => {
   const node = await driver.open()
   const key = await store(node, small)
-  const free = await node.free()
+  const free = await freeBytes(tmpdir())
   const full = await driver.open({ freeDisk: free - 100_000_000 })
   proxy.seen.length = 0
   await t.rejects(full.checkOut(key, { size: free }), { code: 'STORAGE_FULL' })

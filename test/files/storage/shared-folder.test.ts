@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { createSharedStorage } from '../../../kernel/files/storage/shared-folder.ts'
+import { isStored } from '../../harness/stored.ts'
 import { never, newKey, rangeOf, small, store } from './suite.ts'
 
 t.test('a start leaves the unfinished uploads of other nodes alone', async (t) => {
@@ -53,7 +54,7 @@ t.test('what stopped nodes left is swept when it is old', async (t) => {
   t.equal(await storage.sweep(Date.now(), 1), 0, 'it does not look again at once')
   await utimes(join(left, 'c'), old, old)
   t.equal(await storage.sweep(Date.now() + 3_600_001, 5), 1)
-  t.ok(await storage.exists(stored))
+  t.ok(await isStored(storage, stored))
 })
 
 t.test('a file that matched its record is compared again after a change', async (t) => {

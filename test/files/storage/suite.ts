@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { Storage } from '../../../kernel/files/storage/storage.ts'
 import { folderOf } from '../../harness/folder.ts'
+import { isStored } from '../../harness/stored.ts'
 import type { Driver } from './drivers.ts'
 
 export const MIB = 1024 ** 2
@@ -50,13 +51,13 @@ export async function suite(t: Test, driver: Driver): Promise<void> {
       t.ok((await readFile(staged.path)).equals(bytes))
       if (staged.sha256) t.equal(staged.sha256, recordOf(bytes).sha256)
       const key = newKey()
-      t.notOk(await storage.exists(key))
+      t.notOk(await isStored(storage, key))
       await storage.keep(staged, key)
-      t.ok(await storage.exists(key))
+      t.ok(await isStored(storage, key))
       t.strictSame((await driver.list()).staged, [], 'it is not staged any more')
       t.ok((await rangeOf(storage, key, 0, bytes.length - 1)).equals(bytes))
       await storage.remove(key)
-      t.notOk(await storage.exists(key))
+      t.notOk(await isStored(storage, key))
       await storage.remove(key)
     }
     t.strictSame(await driver.list(), { stored: [], staged: [], cached: [], uploads: [] }, 'nothing is left')
@@ -189,7 +190,6 @@ export async function suite(t: Test, driver: Driver): Promise<void> {
     const full = await driver.open({ freeDisk: Number.MAX_SAFE_INTEGER })
     t.ok(await storage.hasRoom())
     t.notOk(await full.hasRoom())
-    t.ok((await storage.free()) > 0)
     await t.rejects(full.stage(Readable.from([small]), never, all), { code: 'STORAGE_FULL' })
     const { stored, staged } = await driver.list()
     t.strictSame([stored, staged], [[], []])

@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DeleteObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, HeadBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Logger } from 'pino'
 import { freeBytes } from '../../../disk-space.ts'
 import { ABANDONED, hourly } from '../abandoned.ts'
@@ -26,7 +26,7 @@ const CHECK = 1500
 /** Milliseconds that removing the object of a broken upload may take. */
 const CLEANING = 10_000
 
-export interface S3Options {
+interface S3Options {
   place: Bucket
   dataDir: string
   freeDisk: number
@@ -137,7 +137,6 @@ export async function createS3Storage({
   return {
     stage: incoming.stage,
     adopt: incoming.adopt,
-    free: incoming.free,
     keep: (staged, key, signal) => upload(staged.path, { size: staged.size, sha256: staged.sha256 }, key, signal),
     async publish(path, key, signal) {
       await incoming.own(path)
@@ -155,17 +154,6 @@ export async function createS3Storage({
       const pinned = cache.pin(key)
       if (!pinned) return readObject(reading, objectOf(key), range)
       return openLocal(pinned.path, range).once('close', () => void pinned.release())
-    },
-    async exists(key) {
-      const command = new HeadObjectCommand(objectOf(key))
-      const found = ask('HeadObject', (abortSignal) => client.send(command, { abortSignal }))
-      return found.then(
-        () => true,
-        (error) => {
-          if (isMissing(error)) return false
-          throw error
-        },
-      )
     },
     async list(keyPrefix) {
       const found: { key: string; size: number }[] = []
