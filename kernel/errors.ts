@@ -64,8 +64,21 @@ export class ServiceError extends Error {
   }
 }
 
-/** Failures of conversions that have used up the time, the memory or the space that they were given. */
-const EXHAUSTED: ReadonlySet<FailureCode> = new Set(['TIMEOUT', 'RESOURCE_LIMIT'])
+/** Every failure of a conversion, and whether it has used up the time, the memory or the space that it was given. */
+const EXHAUSTED: Readonly<Record<FailureCode, boolean>> = {
+  CONVERSION_ERROR: false,
+  TIMEOUT: true,
+  RESOURCE_LIMIT: true,
+  CANCELLED: false,
+  ENCRYPTED_INPUT: false,
+  INTERNAL_SERVER_ERROR: false,
+}
+
+/** Every code of a failed conversion. */
+export const FAILURE_CODES = Object.keys(EXHAUSTED) as readonly FailureCode[]
+
+/** Whether a value of a plugin is such a code. */
+export const isFailureCode = (value: unknown): value is FailureCode => FAILURE_CODES.includes(value as FailureCode)
 
 /** Why a conversion failed. `CONVERSION_ERROR` means that an engine refused the file; another engine may accept it. */
 export class ConversionFailure extends Error {
@@ -78,7 +91,7 @@ export class ConversionFailure extends Error {
   constructor(code: FailureCode, message: string, options: ErrorOptions & { charged?: boolean } = {}) {
     super(message, options)
     this.code = code
-    this.charged = options.charged ?? EXHAUSTED.has(code)
+    this.charged = options.charged ?? EXHAUSTED[code]
   }
 }
 

@@ -1,22 +1,17 @@
 import type { FailureCode } from '../contract.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
+import { ConversionFailure, isFailureCode, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault, type HookOrigin } from '../hooks.ts'
 import { sanitise } from '../sandbox/process/reason.ts'
-
-const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
-  ...(['CONVERSION_ERROR', 'TIMEOUT', 'RESOURCE_LIMIT', 'CANCELLED', 'ENCRYPTED_INPUT'] as const),
-  'INTERNAL_SERVER_ERROR',
-])
 
 /** Turns a thrown value into a failure. A plugin's intended errors have a code; any other is a bug of `origin`. */
 export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailure {
   try {
     if (thrown instanceof ConversionFailure) return thrown
     if (isFull(thrown)) return noRoom(thrown)
-    if (thrown instanceof Error && 'code' in thrown && CODES.has(thrown.code)) {
+    if (thrown instanceof Error && 'code' in thrown && isFailureCode(thrown.code)) {
       const message = sanitise(thrown.message) || 'The conversion failed'
-      return new ConversionFailure(thrown.code as FailureCode, message, { cause: thrown })
+      return new ConversionFailure(thrown.code, message, { cause: thrown })
     }
   } catch {} // reading the thrown value can throw
   return new HookFault(origin, thrown)

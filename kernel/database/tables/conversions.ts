@@ -3,7 +3,9 @@ import type { FailureCode, Intent } from '../../contract.ts'
 import type { Database } from '../database.ts'
 import { countRows } from '../rows.ts'
 
-export type Status = 'queued' | 'processing' | 'completed' | 'failed'
+/** Every status of a conversion. */
+export const CONVERSION_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const
+export type Status = (typeof CONVERSION_STATUSES)[number]
 
 /** Statuses of conversions that have not ended. */
 export const PENDING: readonly Status[] = ['queued', 'processing']

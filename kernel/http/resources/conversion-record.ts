@@ -1,24 +1,11 @@
 import type { Kernel } from '../../boot/kernel.ts'
-import type { FailureCode } from '../../contract.ts'
-import type { Status } from '../../database/tables/conversions.ts'
+import { CONVERSION_STATUSES } from '../../database/tables/conversions.ts'
+import { FAILURE_CODES } from '../../errors.ts'
 import type { Conversion, LinkedConversion } from '../../jobs/records.ts'
 import { downloadUrl } from '../../people/download-tokens.ts'
 import { count, record, reference, text, time } from '../answer/response-schema.ts'
 import { baseUrl, type Context } from '../context.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
-
-/** Every status of a conversion. */
-export const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
-
-/** Every code of a failed conversion. */
-const FAILURES = Object.keys({
-  CONVERSION_ERROR: 0,
-  TIMEOUT: 0,
-  RESOURCE_LIMIT: 0,
-  CANCELLED: 0,
-  ENCRYPTED_INPUT: 0,
-  INTERNAL_SERVER_ERROR: 0,
-} satisfies Record<FailureCode, 0>)
 
 /** Adds the download URL or the place. @param by What the URL names: the conversion, or the key of its result. */
 export async function linkConversion(
@@ -63,8 +50,8 @@ export const samplePending = (pair: SamplePair): LinkedConversion => {
 
 /** Schemas of a conversion as clients see it. */
 export const conversionSchemas = {
-  ConversionStatus: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
-  ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
+  ConversionStatus: text('Ends as `completed` or `failed`.', { enum: CONVERSION_STATUSES }),
+  ConversionError: record({ code: text('Why it failed.', { enum: FAILURE_CODES }), message: text('One sentence.') }),
   Conversion: record(
     {
       id: text('Id.'),

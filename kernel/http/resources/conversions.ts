@@ -1,10 +1,11 @@
+import { CONVERSION_STATUSES } from '../../database/tables/conversions.ts'
 import { conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
 import { list, nextCursor, record, reference } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { untilGone } from '../connection/client-gone.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
-import { conversionSchemas, linkConversion, STATUSES, sampleConversion } from './conversion-record.ts'
+import { conversionSchemas, linkConversion, sampleConversion } from './conversion-record.ts'
 import { reportResponse, reportSchemas } from './conversion-report.ts'
 import { fileResponse } from './files.ts'
 
@@ -46,7 +47,7 @@ export const conversions: Resource = {
       query: {
         type: 'object',
         properties: {
-          status: { type: 'string', enum: STATUSES, description: 'Only conversions with this status.' },
+          status: { type: 'string', enum: CONVERSION_STATUSES, description: 'Only conversions with this status.' },
           limit,
           cursor,
         },

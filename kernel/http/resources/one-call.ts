@@ -1,7 +1,7 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { FailureCode } from '../../contract.ts'
 import { PENDING } from '../../database/tables/conversions.ts'
-import { type Code, ServiceError } from '../../errors.ts'
+import { FAILURE_CODES, ServiceError } from '../../errors.ts'
 import type { Conversion } from '../../jobs/records.ts'
 import { describeFile, expiredFile, streamFile } from '../answer/file.ts'
 import { untilGone } from '../connection/client-gone.ts'
@@ -23,16 +23,6 @@ const pendingResponse = {
   ...conversionResponse,
   example: (pair: SamplePair) => conversionResponse.present(samplePending(pair)),
 }
-
-/** Codes of a conversion that failed. */
-const FAILURE_CODES: readonly Code[] = [
-  'CONVERSION_ERROR',
-  'INTERNAL_SERVER_ERROR',
-  'ENCRYPTED_INPUT',
-  'RESOURCE_LIMIT',
-  'TIMEOUT',
-  'CANCELLED',
-]
 
 export const oneCall: Resource = {
   tag: 'Conversions',
