@@ -8,9 +8,7 @@ export interface RecordChange {
   batch?: string | null
   /** Whether only the progress changed: the counts of the batch and the usage are the same. */
   progress?: true
-  /** Whether it was just accepted. */
-  accepted?: true
-  /** Whether a node only began to work on it, or gave it back: who waits for its end need not look. */
+  /** Whether it was only accepted, begun or given back: who waits for its end need not look. */
   begun?: true
 }
 
@@ -20,11 +18,6 @@ export interface Changes {
   publish(change: RecordChange): void
   /** Calls `hear` for each change, in the order in which they are published. @param hear Must not throw. */
   follow(hear: (change: RecordChange) => void): void
-  /**
-   * Whether nobody has told of the end of a conversion of this owner, so its record need not be read. False also if
-   * this is not known, and always within one process, where reading costs little.
-   */
-  isPending(conversion: string, owner: string): boolean
   /** Calls `react` when changes may have been missed. Never within one process. @param react Must not throw. */
   onMissed(react: () => void): void
 }
@@ -36,7 +29,6 @@ export function createChanges(): Changes {
       for (const hear of followers) hear(change)
     },
     follow: (hear) => void followers.add(hear),
-    isPending: () => false,
     onMissed() {},
   }
 }

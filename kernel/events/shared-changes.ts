@@ -11,36 +11,15 @@ const BEAT = 5000
  */
 const HOLD = 200
 
-/** Most conversions that are known to be pending, and most that are known to have ended, about 200 bytes each. */
-const REMEMBERED = 10_000
-
 /**
  * Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended.
  */
 export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes {
   const local = createChanges()
-  /** Conversions that were accepted and whose end nobody has told, with their owners. Oldest first. */
-  const pending = new Map<string, string>()
-  /** Conversions whose end was told, oldest first. */
-  const ended = new Set<string>()
   let held: RecordChange[] = []
   let telling: NodeJS.Timeout | undefined
   const lookAgain = () => {
     for (const name of events.eventNames()) if (isConversion(name)) events.emit(name)
-  }
-  function note({ conversion, owner, accepted, progress, begun }: RecordChange): void {
-    if (!conversion || progress || begun) return
-    if (!accepted) {
-      pending.delete(conversion)
-      ended.add(conversion)
-    } else if (!ended.has(conversion)) {
-      // Another node can tell the end before this one tells that it has accepted it.
-      pending.set(conversion, owner)
-    }
-    for (const known of [pending, ended]) {
-      const [oldest] = known.keys()
-      if (oldest !== undefined && known.size > REMEMBERED) known.delete(oldest)
-    }
   }
   function tellHeld(): void {
     clearTimeout(telling)
@@ -48,7 +27,6 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
     bus.publish({ type: 'changes', changes: held })
     held = []
   }
-  local.follow(note)
   bus.follow((message) => {
     if (message.type !== 'changes') return
     for (const change of message.changes) {
@@ -56,10 +34,7 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
       if (isEnd(change)) events.emit(change.conversion as `conv_${string}`)
     }
   })
-  bus.onMissed(() => {
-    pending.clear()
-    lookAgain()
-  })
+  bus.onMissed(lookAgain)
   setInterval(lookAgain, BEAT).unref()
   return {
     publish(change) {
@@ -69,7 +44,6 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
       else telling ??= setTimeout(tellHeld, HOLD).unref()
     },
     follow: local.follow,
-    isPending: (conversion, owner) => pending.get(conversion) === owner,
     onMissed: bus.onMissed,
   }
 }
@@ -77,5 +51,4 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
 const isConversion = (name: unknown): name is `conv_${string}` => String(name).startsWith('conv_')
 
 /** Whether a conversion may have ended, which clients wait for. */
-const isEnd = ({ conversion, progress, begun, accepted }: RecordChange) =>
-  conversion !== undefined && !progress && !begun && !accepted
+const isEnd = ({ conversion, progress, begun }: RecordChange) => conversion !== undefined && !progress && !begun

@@ -123,16 +123,10 @@ export function createConversionRecords({
 
     async wait(owner, id, seconds, signal) {
       const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])
-      let unread = changes.isPending(id, owner.id)
       for (;;) {
         // Listen before reading, so that an end in between is not missed.
         const ended = new AbortController()
         const end = once(events, id, { signal: AbortSignal.any([limit, ended.signal]) }).catch(() => {})
-        if (unread && !limit.aborted) {
-          unread = false
-          await end
-          continue
-        }
         const row = await find(owner, id, findShown)
         if (!PENDING.includes(row.status) || limit.aborted) {
           ended.abort()

@@ -152,7 +152,7 @@ export function createStart({
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()
     await accept(payer, row, claimed, made)
-    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
+    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, begun: true })
     const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
     return { conversionId: row.id, queued, queueDepth: depth }
   }

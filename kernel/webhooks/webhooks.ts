@@ -114,9 +114,9 @@ export function createWebhooks({
   }
 
   const deliverer = createDeliverer({ database, client, secretsOf, bodyOf, log, tracing, signal })
-  changes.follow(({ owner, progress, begun, accepted }) => {
+  changes.follow(({ owner, progress, begun }) => {
     // Guests have none.
-    if (!owner.startsWith('guest_') && !progress && !begun && !accepted) deliverer.poke()
+    if (!owner.startsWith('guest_') && !progress && !begun) deliverer.poke()
   })
 
   async function get(owner: string, id: string): Promise<WebhookRow> {

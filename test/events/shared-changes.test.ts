@@ -1,4 +1,4 @@
-/** What nodes know of conversions by what others tell them, over a real Redis. */
+/** What nodes tell each other, over a real Redis. */
 import { pino } from 'pino'
 import t from 'tap'
 import { openRedis } from '../../kernel/cluster/redis.ts'
@@ -8,49 +8,6 @@ import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog, logOptions } from '../../kernel/log.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { until } from '../harness/until.ts'
-
-t.test(
-  'each node knows which conversions are pending, until one says that they ended',
-  { timeout: 600_000 },
-  async (t) => {
-    await using server = await startRedis()
-    const log = createLog('silent')
-    const open = async (node: string) => {
-      const place = await openRedis(server.url, 'secret', log)
-      t.teardown(() => place[Symbol.asyncDispose]())
-      const { redis, prefix } = place
-      const bus = await createBus({ redis, listener: place.another(), prefix, node, role: 'all', log })
-      return { bus, changes: createSharedChanges(bus, createConversionEvents()) }
-    }
-    const one = await open('node_1')
-    const two = await open('node_2')
-    const owner = 'guest_1'
-    const batch = null
-    const both = (conversion: string) => [one, two].map(({ changes }) => changes.isPending(conversion, owner))
-    const settles = async (conversion: string, expected: boolean) => {
-      await until(() => two.changes.isPending(conversion, owner) === expected)
-      t.strictSame(both(conversion), [expected, expected], `${conversion}: ${expected}`)
-    }
-    t.strictSame(both('conv_1'), [false, false], 'nobody has told')
-    for (const conversion of ['conv_1', 'conv_2', 'conv_3'])
-      one.changes.publish({ conversion, owner, batch, accepted: true })
-    await settles('conv_3', true)
-    t.strictSame(both('conv_1'), [true, true])
-    t.notOk(two.changes.isPending('conv_1', 'guest_2'), 'another owner learns nothing')
-    one.changes.publish({ conversion: 'conv_1', owner, batch, begun: true })
-    one.changes.publish({ conversion: 'conv_1', owner, batch, progress: true })
-    one.changes.publish({ conversion: 'conv_2', owner, batch })
-    await settles('conv_2', false)
-    t.strictSame(both('conv_1'), [true, true], 'it has not ended')
-    one.changes.publish({ conversion: 'conv_4', owner, batch })
-    one.changes.publish({ conversion: 'conv_4', owner, batch, accepted: true })
-    one.changes.publish({ conversion: 'conv_5', owner, batch, accepted: true })
-    await settles('conv_5', true)
-    t.strictSame(both('conv_4'), [false, false], 'its end was told before its start')
-    for (const { bus } of [one, two]) bus.noteMissed()
-    t.strictSame([...both('conv_1'), ...both('conv_3')], [false, false, false, false], 'an end may have been missed')
-  },
-)
 
 t.test('what nodes tell each other', { timeout: 600_000 }, async (t) => {
   await using server = await startRedis()
