@@ -1,17 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { audited } from '../boot/settings/audit.ts'
 import { listReloadAnswers, type ReloadAnswer } from '../boot/settings/reload-answers.ts'
 import { livingNodes } from '../cluster/agree.ts'
-import { newId } from '../database/ids.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
 import { type AdminContext, operate } from './operation.ts'
-
-/** Milliseconds within which services must answer. They look for requests every 3 seconds. */
-const ANSWER_TIMEOUT_MS = 30_000
-
-/** Milliseconds between two looks for answers. */
-const LOOK_INTERVAL_MS = 300
+import { request } from './request.ts'
 
 /** `npm run admin -- reload`: makes the running service read its configuration file again. */
 export const reload: AdminCommand = {
@@ -42,14 +34,14 @@ const describe = ({ reloaded, reason, needRestart = [] }: ReloadAnswer) => {
   return needRestart.length ? `reloaded. After a restart, these take effect too: ${needRestart.join(', ')}` : 'reloaded'
 }
 
-async function requestReload({ config, database, actor }: AdminContext) {
+async function requestReload(context: AdminContext) {
+  const { config, database } = context
   const expected = config.redisUrl ? Math.max(1, (await livingNodes(database)).nodes.length) : 1
-  const request = newId()
-  await audited(database, { id: request, actor, action: 'reload', subject: 'service', details: {} }, async () => {})
-  const end = performance.now() + ANSWER_TIMEOUT_MS
-  for (;;) {
-    const answers = await listReloadAnswers(database, request, expected)
-    if (answers.length >= expected || performance.now() > end) return { expected, answers }
-    await delay(LOOK_INTERVAL_MS)
-  }
+  const answers = await request(
+    context,
+    { action: 'reload', subject: 'service' },
+    (id) => listReloadAnswers(database, id, expected),
+    ({ length }) => length >= expected,
+  )
+  return { expected, answers }
 }
