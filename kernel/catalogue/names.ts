@@ -2,8 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { enginesOf, type LoadedPlugin } from './loader.ts'
-import { isDirect, leaderOf } from './manifest/route.ts'
-import { expand, type Pair, slugOf } from './pairs.ts'
+import { expand, slugOf } from './pairs.ts'
 
 /** Makes a function that tests a slug against a pattern of `tools.disabled`; `*` matches any text. */
 export function matcher(pattern: string): (slug: string) => boolean {
@@ -15,23 +14,6 @@ export function matcher(pattern: string): (slug: string) => boolean {
 export function matcherOf(patterns: ReadonlySet<string>): (slug: string) => boolean {
   const open = [...patterns].filter((pattern) => pattern.includes('*')).map(matcher)
   return (slug) => patterns.has(slug) || open.some((isMatch) => isMatch(slug))
-}
-
-/**
- * Returns the engines of `prefer` that change nothing: each is missing, or is already before the others of its pairs.
- */
-export function preferredInVain(pairs: Iterable<Pair>, prefer: readonly string[]): string[] {
-  const idle = new Set(prefer)
-  for (const { methods } of pairs) {
-    for (const [at, { route, plugin }] of methods.entries()) {
-      if (!idle.size) return []
-      if (!isDirect(route) || !idle.has(leaderOf(route).name)) continue
-      const own = plugin.routes.indexOf(route)
-      if (methods.slice(at + 1).some((later) => plugin.routes.indexOf(later.route) < own))
-        idle.delete(leaderOf(route).name)
-    }
-  }
-  return [...idle]
 }
 
 /**
