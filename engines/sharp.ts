@@ -9,6 +9,7 @@ const {
 } = program('sharp/worker.ts', {
   modules: [...sharpModules, 'yazl', 'buffer-crc32'],
   folders: ['svg'],
+  files: ['kernel/kit.ts'],
   bundledWithout: ['@img/sharp-*'],
 })
 

@@ -39,21 +39,14 @@ export async function unlessRefused<Result>(attempt: Promise<Result>): Promise<R
   }
 }
 
-/** A file made at one quality. */
-export interface Attempt {
-  /** Path inside the sandbox. */
-  file: string
-  /** Bytes. */
-  size: number
-}
-
 /**
  * Finds the highest quality from 1 to `highest` whose file has at most `limit` bytes, by binary search. Resolves to
- * that file as `best`, or to undefined if even the lowest quality is too large. `smallest` is the smallest size tried.
+ * that attempt as `best`, or to undefined if even the lowest quality is too large. `smallest` is the smallest size
+ * tried.
  *
- * @param make Makes the file at a quality, each time under a different name.
+ * @param make Makes the file at a quality, each time under a different name. `size`: its bytes.
  */
-export async function bestWithin(
+export async function bestWithin<Attempt extends { size: number }>(
   limit: number,
   highest: number,
   make: (quality: number) => Promise<Attempt>,

@@ -29,6 +29,8 @@ interface Needs {
   modules?: readonly string[]
   /** Other folders of `engines/programs/` that it imports. */
   folders?: readonly string[]
+  /** Other files of the checkout that it imports. */
+  files?: readonly string[]
   /**
    * Set-up puts the program and its modules into one file, except the modules that these patterns name. For a program
    * of which many jobs need a process of their own.
@@ -44,7 +46,10 @@ interface Needs {
  *
  * @param path the program, relative to `engines/programs/`
  */
-export function program(path: string, { modules = [], folders = [], bundledWithout, flags = [] }: Needs = {}) {
+export function program(
+  path: string,
+  { modules = [], folders = [], files = [], bundledWithout, flags = [] }: Needs = {},
+) {
   const file = inRoot(`engines/programs/${path}`)
   const bundle = bundledWithout && bundled(file, bundledWithout, compileCache)
   const command = [...flags, bundle ?? file]
@@ -61,7 +66,7 @@ export function program(path: string, { modules = [], folders = [], bundledWitho
         dirname(file),
         ...['refusal', ...folders].map((name) => inRoot(`engines/programs/${name}`)),
         compileCache,
-        inRoot('package.json'),
+        ...['package.json', ...files].map(inRoot),
         ...modules.map((name) => inRoot(`node_modules/${name}`)),
       ],
       addressSpace: 0,

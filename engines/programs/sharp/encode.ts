@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { OutputInfo } from 'sharp'
+import { bestWithin } from '../../../kernel/kit.ts'
 import { Refusal } from '../refusal/refusal.ts'
 import { asApng, writeApng } from './apng-writer.ts'
 import { settled, upright } from './settings.ts'
@@ -47,26 +48,14 @@ async function buffered(picture: Picture, spec: Convert, pixels: number) {
   return { data: told, info: { ...info, size: told.length } }
 }
 
-/** Finds the best quality that keeps the result within the limit. Sizes grow with quality. */
+/** Finds the best quality that keeps the result within the limit. */
 async function searched(picture: Picture, spec: Convert, pixels: number, file: string): Promise<MadePage> {
   const limit = spec.encoding.limit!
-  const attempt = (quality: number) => {
-    const trial = { ...spec, encoding: { ...spec.encoding, quality } }
-    return buffered(picture, trial, pixels)
+  const attempt = async (quality: number) => {
+    const { data, info } = await buffered(picture, { ...spec, encoding: { ...spec.encoding, quality } }, pixels)
+    return { data, info, size: info.size }
   }
-  let low = 1
-  let high = spec.encoding.quality ?? 100
-  let best: Awaited<ReturnType<typeof attempt>> | undefined
-  let smallest = Infinity
-  for (let quality = high; low <= high; quality = (low + high) >> 1) {
-    const result = await attempt(quality)
-    smallest = Math.min(smallest, result.info.size)
-    if (result.info.size > limit) high = quality - 1
-    else {
-      best = result
-      low = quality + 1
-    }
-  }
+  const { best, smallest } = await bestWithin(limit, spec.encoding.quality ?? 100, attempt)
   if (!best) throw unreachable(limit, smallest)
   await writeFile(file, best.data)
   return made(picture, best.info)
