@@ -37,12 +37,11 @@ import type { Claim } from './claim.ts'
 import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createHealth } from './health.ts'
-import type { Kernel } from './kernel.ts'
 import { logEngines } from './log-engines.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
 import { CANCEL, sweepAudit } from './settings/audit.ts'
-import { answerReload } from './settings/reload-answers.ts'
+import { answerReload, type ReloadOutcome } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
 
@@ -56,7 +55,7 @@ export async function createKernel(
   config: Config,
   rootLog: Logger = createLog(config.log.level),
   claim: Claim = openDataFolder(config),
-): Promise<Kernel> {
+) {
   // If the start fails, this releases everything. After a successful start, `close` does.
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
@@ -188,9 +187,13 @@ export async function createKernel(
     quotas,
     scheduler,
     events,
+    /** What changed lately, for streams of events. */
     news,
+    /** Switches that an operator can change at run time. */
     settings,
+    /** What connects this node to the others; undefined: it is the only one. */
     cluster,
+    /** Aborts when the service stops. */
     stopping: life.signal,
     imports,
     webhooks,
@@ -199,18 +202,33 @@ export async function createKernel(
     tokens,
     handles,
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
-    away: () => ({
+    /** Whether each part that the service needs is away, as its last use or check showed. Asks nothing. */
+    away: (): Record<string, boolean> => ({
       database: isAway(database),
       storage: storage.isAway(),
       ...(cluster && { redis: cluster.redis.isAway() }),
       ...(accounts.mailer && { mail: accounts.mailer.isAway() }),
     }),
+    /** Measures free and used bytes of the data folder. */
     space: createSpace(config.dataDir),
+    /** Counts the idle warm processes by engine. */
     warm: sandboxes.counts,
+    /** Undefined: the service speaks plain HTTP. */
     certificate,
-    reload: (next) => applyConfig(config, next, offered, certificate),
-    answerReload: (request, outcome) => answerReload(database, request, outcome),
-    async close(answered) {
+    /**
+     * Applies the certificate and the settings that can change at run time. Returns the other changed keys.
+     *
+     * @throws StartError. The old configuration then stays in effect.
+     */
+    reload: (next: Config) => applyConfig(config, next, offered, certificate),
+    /** Tells the administrator who asked for a reload what came of it. @param request Its id. */
+    answerReload: (request: string, outcome: ReloadOutcome) => answerReload(database, request, outcome),
+    /**
+     * Drains within the configured grace, returns running conversions to the queue, closes everything.
+     * @param answered Waits for the end of open requests, which still find everything open. It gets the end of
+     * conversions.
+     */
+    async close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void> {
       life.abort()
       // At once, because the clients that wait for a conversion are among the open requests.
       const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
