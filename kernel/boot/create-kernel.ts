@@ -40,7 +40,7 @@ import { createHealth } from './health.ts'
 import { logEngines } from './log-engines.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
-import { CANCEL, sweepAudit } from './settings/audit.ts'
+import { sweepAudit } from './settings/audit.ts'
 import { answerReload, type ReloadOutcome } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
@@ -135,21 +135,9 @@ export async function createKernel(
   if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
   const idempotency = await createIdempotency(database, alone)
   const settings = { maintenance: false }
-  const watching = await watchSettings({
-    database,
-    log,
-    signal: life.signal,
-    apply({ maintenance, closedTools }) {
-      settings.maintenance = maintenance
-      catalogue.close(closedTools)
-    },
-    follow({ id, action, subject }) {
-      if (action === 'reload') events.emit('reload', id)
-      if (action === CANCEL) cancelForOperator(subject).catch((err) => log.error({ err }, 'conversion not cancelled'))
-    },
-  })
+  const operator = { settings, catalogue, events, cancelForOperator }
+  const watching = await watchSettings(database, operator, log, life.signal)
   const tokens = createDownloadTokens(secrets, config.downloads.tokenLifetime)
-  const handles = createUploadHandles(secrets)
   if (secrets.length > 1) await resealWebhooks(database, createWebhookSeal(secrets))
   const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, tracing, signal: life.signal })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
@@ -169,7 +157,6 @@ export async function createKernel(
   // From now on, conversions run here. So nothing after it may fail.
   queue?.begin()
   const watched = watches.begin()
-  const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
   return {
@@ -179,7 +166,7 @@ export async function createKernel(
     accounts,
     teams,
     invitations,
-    usage,
+    usage: createUsage({ quotas, storedBytes, countPending: conversions.countPending }),
     files,
     resumable,
     conversions,
@@ -187,7 +174,6 @@ export async function createKernel(
     quotas,
     scheduler,
     events,
-    /** What changed lately, for streams of events. */
     news,
     /** Switches that an operator can change at run time. */
     settings,
@@ -200,7 +186,7 @@ export async function createKernel(
     tracing,
     idempotency,
     tokens,
-    handles,
+    handles: createUploadHandles(secrets),
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     /** Whether each part that the service needs is away, as its last use or check showed. Asks nothing. */
     away: (): Record<string, boolean> => ({
@@ -209,9 +195,7 @@ export async function createKernel(
       ...(cluster && { redis: cluster.redis.isAway() }),
       ...(accounts.mailer && { mail: accounts.mailer.isAway() }),
     }),
-    /** Measures free and used bytes of the data folder. */
     space: createSpace(config.dataDir),
-    /** Counts the idle warm processes by engine. */
     warm: sandboxes.counts,
     /** Undefined: the service speaks plain HTTP. */
     certificate,
@@ -224,9 +208,8 @@ export async function createKernel(
     /** Tells the administrator who asked for a reload what came of it. @param request Its id. */
     answerReload: (request: string, outcome: ReloadOutcome) => answerReload(database, request, outcome),
     /**
-     * Drains within the configured grace, returns running conversions to the queue, closes everything.
-     * @param answered Waits for the end of open requests, which still find everything open. It gets the end of
-     * conversions.
+     * Drains within the configured grace, returns running conversions to the queue, closes everything. `answered` gets
+     * the end of the conversions, and waits for that of open requests, which still find everything open.
      */
     async close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void> {
       life.abort()
