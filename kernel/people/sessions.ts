@@ -3,7 +3,7 @@ import { createJwt } from './jwt.ts'
 import type { Secrets } from './secret.ts'
 
 /** Content of a session token. */
-export interface SessionClaims {
+interface SessionClaims {
   userId: string
   /** The user's `session_version` when it was issued. */
   version: number
