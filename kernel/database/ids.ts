@@ -26,6 +26,12 @@ export function newId(prefix = ''): string {
 /** Encodes the end of a page as a cursor, which is opaque to clients. */
 export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url')
 
+/** Returns the cursor after the first `limit` rows; null: there are no more. */
+export function cursorAfter(rows: readonly { id: string }[], limit: number): string | null {
+  const last = rows[limit - 1]
+  return last && rows.length > limit ? encodeCursor(last.id) : null
+}
+
 /** @throws ServiceError BAD_REQUEST for a text that `encodeCursor` did not make. */
 export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor.slice(0, 100), 'base64url').toString('latin1')

@@ -46,7 +46,7 @@ export function onServer(url: string, timeout?: number): Knex.Config {
     connection: {
       ...options,
       ...(timeout !== undefined && {
-        connectTimeout: Math.min(timeout, options.connectTimeout!),
+        connectTimeout: Math.min(timeout, options.connectTimeout ?? timeout),
         stream: () => openSocket(options, timeout),
       }),
     } as Knex.MySql2ConnectionConfig,
@@ -73,7 +73,9 @@ export function onServer(url: string, timeout?: number): Knex.Config {
  */
 function openSocket({ socketPath, host, port }: ConnectionOptions, timeout: number): Socket {
   const common = { noDelay: true, keepAlive: true, timeout }
-  const socket = socketPath ? connect({ ...common, path: socketPath }) : connect({ ...common, host, port: port! })
+  const socket = socketPath
+    ? connect({ ...common, path: socketPath })
+    : connect({ ...common, host, port: port ?? 3306 })
   let answered = 0
   socket.on('data', () => {
     answered = socket.bytesWritten

@@ -30,20 +30,19 @@ export function resultsOf(
 ): BatchResults {
   const failed = rows.filter((row) => row.status === 'failed')
   const pathOf = uniquePaths(failed.length ? [FAILED_LIST] : [])
-  const completed = rows.filter((row) => row.status === 'completed' && row.output_key)
+  const completed = rows.filter((row) => row.status === 'completed')
   return {
     owner,
     createdAt: created_at,
-    results: completed.map((row) => ({
-      path: pathOf(row.folder ?? '', row.name, row.output_extension!),
-      key: row.output_key!,
-      size: Number(row.output_size),
-      modified: Number(row.completed_at),
-    })),
+    results: completed.flatMap(({ output_key: key, ...row }) => {
+      if (!key) return []
+      const path = pathOf(row.folder ?? '', row.name, row.output_extension ?? '')
+      return { path, key, size: Number(row.output_size), modified: Number(row.completed_at) }
+    }),
     failures: failed.map((row) => ({
       path: `${row.folder ?? ''}${portableName(`${row.name}.${row.from_format}`)}`,
-      code: row.error_code!,
-      message: row.error_message!,
+      code: row.error_code ?? 'INTERNAL_SERVER_ERROR',
+      message: row.error_message ?? '',
     })),
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import { expireOwned } from '../database/expire-owned.ts'
-import { decodeCursor, encodeCursor } from '../database/ids.ts'
+import { cursorAfter, decodeCursor } from '../database/ids.ts'
 import { createRowSweep } from '../database/rows.ts'
 import {
   type ConversionRow,
@@ -146,11 +146,7 @@ export function createConversionRecords({
         limit: limit + 1,
         now: Date.now(),
       })
-      const page = rows.slice(0, limit)
-      return {
-        conversions: page.map(toConversion),
-        nextCursor: rows.length > limit ? encodeCursor(page.at(-1)!.id) : null,
-      }
+      return { conversions: rows.slice(0, limit).map(toConversion), nextCursor: cursorAfter(rows, limit) }
     },
 
     async remove(owner, id) {

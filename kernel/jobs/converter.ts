@@ -103,7 +103,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
         return 'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox)
       })
       const [file] = made.files
-      return { ...file!, paged: made.paged, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
+      return { ...file, paged: made.paged, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
     } catch (error) {
       await sandbox[Symbol.asyncDispose]()
       signal.throwIfAborted()
@@ -139,7 +139,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       )
     }
     for (const { path } of between.files) await sandbox.advance(basename(path), basename(path))
-    return between.paged ? convertPages(between.files, rest, sandbox, convertLast) : convertLast(between.files[0]!)
+    return between.paged ? convertPages(between.files, rest, sandbox, convertLast) : convertLast(between.files[0])
   }
 
   function firstLeg(leg: Leg, via: string, plugin: Plugin): Leg {
@@ -185,7 +185,8 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const files = [file ?? pages ?? []].flat()
     const format = pages && !apart ? 'zip' : leg.to
     for (const { path } of files) if (!(await verify(path, format))) files.length = 0
-    if (files.length > 0) return { files, paged: pages !== undefined }
+    const [first, ...others] = files
+    if (first) return { files: [first, ...others], paged: pages !== undefined }
     throw (await sandbox.filled()) ?? invalidResult(leg.to, new Error(leaderOf(route).name))
   }
 

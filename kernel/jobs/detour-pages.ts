@@ -13,7 +13,7 @@ interface File {
 /** What a leg made. */
 export interface Product {
   /** One file, or the pages for the next leg. At least one. */
-  files: readonly File[]
+  files: readonly [File, ...File[]]
   /** Whether it is made of several pages: a zip, or several files. */
   paged: boolean
 }
@@ -49,7 +49,7 @@ export async function convertPages(
     if (made.paged) throw new ConversionFailure('CONVERSION_ERROR', 'The file has pages of several pages each')
     const number = String(index + 1).padStart(digits, '0')
     const file = `made-${number}.${to}`
-    await sandbox.advance(basename(made.files[0]!.path), file)
+    await sandbox.advance(basename(made.files[0].path), file)
     packed.push({ file, name: `${name.replaceAll(/[\\/]/g, '_')}-${number}.${to}` })
     await sandbox.clear()
   }

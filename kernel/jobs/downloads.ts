@@ -22,11 +22,11 @@ export function createDownloads({ database, files }: { database: Database; files
     if (!isKey(idOrKey)) return undefined
     const find = idOrKey.startsWith('conv_') ? findConversion : findConversionByOutput
     const row = await find(database, idOrKey)
-    if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
+    if (row?.status === 'completed' && row.output_key && (row.expires_at ?? 0) > Date.now()) {
       return {
         owner: row.owner,
         key: row.output_key,
-        mime: row.output_mime!,
+        mime: row.output_mime ?? 'application/octet-stream',
         name: `${row.name}.${row.output_extension}`,
         size: Number(row.output_size),
         modified: Number(row.completed_at),

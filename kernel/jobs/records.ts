@@ -35,12 +35,12 @@ export function toConversion(row: ShownRow): Conversion {
     sourceSize: Number(row.source_size),
     createdAt: Number(row.created_at),
   }
-  if (row.status === 'completed') {
-    conversion.outputKey = row.output_key!
+  if (row.status === 'completed' && row.output_key) {
+    conversion.outputKey = row.output_key
     conversion.outputSize = Number(row.output_size)
     conversion.completedAt = Number(row.completed_at)
   }
-  if (row.status === 'failed') conversion.error = { code: row.error_code!, message: row.error_message! }
+  if (row.error_code) conversion.error = { code: row.error_code, message: row.error_message ?? '' }
   return conversion
 }
 

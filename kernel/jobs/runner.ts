@@ -155,7 +155,9 @@ export function createRunner({
       status: 'completed',
       output_key: key,
       output_size: made.size,
-      output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
+      output_mime: made.paged
+        ? 'application/zip'
+        : (catalogue.known.get(row.to_format)?.mime ?? 'application/octet-stream'),
       output_extension: extension,
       // The clock of the node that accepted it may be ahead.
       completed_at: Math.max(Date.now(), Number(row.created_at)),

@@ -112,6 +112,7 @@ export function createStart({
     }
     if (!(await storage.hasRoom())) throw storageFull()
     const complete = options.complete(pair.plugin, pair.to, intent, given)
+    // biome-ignore lint/style/noNonNullAssertion: the pair has this format as its source.
     const source = catalogue.known.get(file.format)!
     const name = stemOf(displayName(request.fileName ?? file.name), [
       pair.from,

@@ -140,10 +140,10 @@ async function runOnPage(
     const run: StepHost['run'] = (job, engine, args, more) => host.run(job, engine, args, { ...files, ...more })
     return unlessRefused(callConvert((job, run) => step.convert(job, run, now), job, origin(hook), run))
   }
-  const args = step.args ? callPure(origin(hook), () => step.args!(job, now)) : []
+  const args = callPure(origin(hook), () => step.args?.(job, now) ?? [])
   const lines = await unlessRefused(host.run(job, step.engine, args, files))
   if (lines === REFUSED) return REFUSED
-  return step.facts && callPure(origin('facts'), () => step.facts!(lines, job, now))
+  return callPure(origin('facts'), () => step.facts?.(lines, job, now))
 }
 
 /** Like `callHook`, but errors that the plugin throws on purpose keep their code, as with `convert`. */

@@ -68,7 +68,10 @@ function lossesOf(legs: readonly FoundLeg[]): FoundLoss[] {
     for (const [kind, lost] of lossesOfLeg(leg))
       names.set(kind, new Set([...(names.get(kind) ?? []), ...lost].slice(0, KEPT.names)))
   const kinds = Object.keys(LOSSES) as LossKind[]
-  return kinds.flatMap((kind) => (names.has(kind) ? { kind, names: [...names.get(kind)!] } : []))
+  return kinds.flatMap((kind) => {
+    const lost = names.get(kind)
+    return lost ? { kind, names: [...lost] } : []
+  })
 }
 
 function* lossesOfLeg({ plugin, job, facts }: FoundLeg): Generator<[kind: LossKind, names: string[]]> {

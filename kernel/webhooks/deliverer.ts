@@ -79,7 +79,7 @@ export function createDeliverer({
       .catch((err) => logFailure(database, log, err, 'delivery of an event not recorded', { delivery: row.id }))
       .finally(() => {
         running.delete(work)
-        const left = busy.get(row.webhook)! - 1
+        const left = (busy.get(row.webhook) ?? 1) - 1
         if (left) busy.set(row.webhook, left)
         else busy.delete(row.webhook)
         wake.resolve()

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { decodeCursor, encodeCursor, newId } from '../database/ids.ts'
+import { cursorAfter, decodeCursor, newId } from '../database/ids.ts'
 import {
   type DeliveryRow,
   deleteExpiredDeliveries,
@@ -178,7 +178,8 @@ export function createWebhooks({
       })
       const row = await findDelivery(database, made)
       deliverer.poke()
-      return row!
+      if (!row) throw noSuchWebhook()
+      return row
     },
 
     async remove(owner, id) {
@@ -190,8 +191,7 @@ export function createWebhooks({
       await get(owner, id)
       const page = { limit: limit + 1, ...(cursor !== undefined && { before: decodeCursor(cursor) }) }
       const rows = await listDeliveries(database, id, page)
-      const shown = rows.slice(0, limit)
-      return { deliveries: shown, nextCursor: rows.length > limit ? encodeCursor(shown.at(-1)!.id) : null }
+      return { deliveries: rows.slice(0, limit), nextCursor: cursorAfter(rows, limit) }
     },
 
     sweep: (now, limit) => deleteExpiredDeliveries(database, now, limit),

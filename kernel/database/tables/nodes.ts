@@ -144,6 +144,7 @@ export const listLivingNodes = async (database: Database): Promise<LivingNode[]>
 /** Reads what nodes reported under these digests. */
 export async function readReports(database: Database, digests: readonly string[]): Promise<Map<string, string>> {
   const rows = await nodes(database).whereIn('abilities_digest', digests).distinct('abilities_digest', 'abilities')
+  // biome-ignore lint/style/noNonNullAssertion: a row has both or neither, and these have a digest.
   return new Map(rows.map((row) => [row.abilities_digest!, row.abilities!]))
 }
 

@@ -116,7 +116,7 @@ export function createSharedQueue({
     const { job } = delivery.data
     // If one of them ends the node, the other must not be blamed.
     if (job.suspect && running.hasSuspect()) return leaveToOthers(delivery, token, true)
-    deliveries.takeBack(delivery, group!)
+    deliveries.takeBack(delivery, group)
     await running.execute(job)
     if (!closing) void deliver(job.owner) // itself, if it turned out to be heavy
   }

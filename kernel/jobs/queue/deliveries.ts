@@ -33,7 +33,7 @@ export interface Deliveries {
   /** Removes what is left of groups that are gone. */
   keep(groups: ReadonlySet<string>): void
   /** Takes a job back from the other groups, because this one runs it. Does not wait for Redis. */
-  takeBack(delivery: Job<Delivery>, own: string): void
+  takeBack(delivery: Job<Delivery>, own: string | undefined): void
   close(): Promise<unknown>
 }
 
@@ -87,9 +87,10 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
       })
       const added = [...Map.groupBy(all, ({ queue }) => queue)].map(async ([queue, each]) => {
         const jobs = each.map(({ delivery }) => delivery)
-        const [first] = jobs
+        const [first, ...others] = jobs
         // Several need a transaction of Redis.
-        const adding = jobs.length === 1 ? queue.add(first!.name, first!.data, first!.opts) : queue.addBulk(jobs)
+        const isOne = first && !others.length
+        const adding = isOne ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs)
         await (adding as Promise<unknown>).catch((error) => {
           forget(queue)
           throw error
@@ -108,11 +109,11 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
     },
     takeBack({ id, data: { job, groups } }, own) {
       for (const group of groups) {
+        if (group === own || !id) continue
         // If it stays there, the others find nothing to claim.
-        if (group !== own)
-          void queueOf(job, group)
-            .remove(id!)
-            .catch(() => {})
+        void queueOf(job, group)
+          .remove(id)
+          .catch(() => {})
       }
     },
     close: () => Promise.all([...queues.values()].map((queue) => queue.close())),
