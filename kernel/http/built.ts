@@ -47,7 +47,7 @@ export function readBuilt(name: string): Built | undefined {
     templates: new Map(templates.map(([file, bytes]) => [file.slice(0, -'.html'.length), bytes.toString()])),
     manifest: JSON.parse(files.get('manifest.webmanifest')?.toString() ?? '{}'),
     send(ctx, file) {
-      const type = TYPES[file.split('.').at(-1)!]
+      const type = TYPES[file.slice(file.lastIndexOf('.') + 1)]
       const zipped = files.get(`${file}.gz`)
       if (!zipped || !type) return false
       ctx.vary('Accept-Encoding')
@@ -63,6 +63,6 @@ export function readBuilt(name: string): Built | undefined {
 
 /** Replaces each `{{key}}` of a template. The values are HTML. */
 export const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]!)
+  template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key] ?? '')
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

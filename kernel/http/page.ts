@@ -83,6 +83,7 @@ export function servePage({ accounts, catalogue, config, log }: Kernel): Middlew
     if ((place === '' || place === 'reset') && file === undefined) {
       ctx.vary('Accept')
       if (!ctx.headers.accept?.includes('text/html')) return next()
+      // biome-ignore lint/style/noNonNullAssertion: each build has it.
       return send(ctx, built.templates.get('index')!, POLICY)
     }
     if (more.length > 0) return next()

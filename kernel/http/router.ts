@@ -31,7 +31,7 @@ export function createRouter(kernel: Kernel, edge: Edge): Router {
     find(ctx, next) {
       ctx.path = withKeyJoined(ctx.path)
       const { path, pathAndMethod } = router.match(ctx.path, ctx.method)
-      ctx.state.operationsAtPath = path.map(({ name }) => byId.get(name!)!)
+      ctx.state.operationsAtPath = path.flatMap(({ name = '' }) => byId.get(name) ?? [])
       ctx.state.operation = byId.get(pathAndMethod[0]?.name ?? '')
       ctx.state.family = familyOf(ctx)
       return next()

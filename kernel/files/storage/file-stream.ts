@@ -24,6 +24,7 @@ export function openLocal(path: string, { start, end }: { start: number; end: nu
       if (length <= 0) return void this.push(null)
       const buffer = Buffer.allocUnsafeSlow(length)
       reading = true
+      // biome-ignore lint/style/noNonNullAssertion: Node reads only after `construct`.
       read(file!, buffer, 0, length, position, (error, count) => {
         reading = false
         if (ended) return ended()

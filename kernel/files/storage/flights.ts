@@ -51,6 +51,7 @@ export function createFlights<T>(giveBack: (result: T) => Promise<void>) {
       }
       throw error
     }
+    // biome-ignore lint/style/noNonNullAssertion: its work is done, and sets it.
     return flight.result!
   }
 }

@@ -115,7 +115,7 @@ function createCompare() {
     if (Date.now() - Number(found.mtimeMs) < YOUNG) return
     matched.set(path, { identity, at })
     const [oldest] = matched.keys()
-    if (matched.size > REMEMBERED) matched.delete(oldest!)
+    if (oldest !== undefined && matched.size > REMEMBERED) matched.delete(oldest)
   }
 }
 

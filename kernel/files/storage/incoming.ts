@@ -145,7 +145,7 @@ export const asServiceError = (error: unknown) => (isFull(error) ? storageFull(e
 
 /** Copies a file where the file system has no links (exFAT, some network file systems), or to another one. */
 async function copyInstead(error: NodeJS.ErrnoException, source: string, path: string): Promise<void> {
-  if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code!)) throw error
+  if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? '')) throw error
   try {
     await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   } catch (cause) {

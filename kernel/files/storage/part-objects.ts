@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import pLimit from 'p-limit'
 import { ServiceError } from '../../errors.ts'
@@ -31,8 +32,8 @@ interface Part {
 const folderOf = (upload: string) => `parts/${upload}/`
 
 function partOf({ key, size }: { key: string; size: number }): Part {
-  const [start, fence, sha256] = key.split('/').at(-1)!.split('-')
-  return { key, size, start: Number(start), fence: Number(fence), sha256: sha256! }
+  const [start, fence, sha256 = ''] = basename(key).split('-')
+  return { key, size, start: Number(start), fence: Number(fence), sha256 }
 }
 
 /**
@@ -90,8 +91,9 @@ export function createPartObjects(storage: Pick<Storage, 'stage' | 'keep' | 'che
   async function merge(end: number, how: Append): Promise<void> {
     const parts = await listParts(how.upload, end)
     const small = parts.slice(parts.findLastIndex(({ size }) => size >= SMALL) + 1)
-    if (small.length < MAX_SMALL) return
-    await keep(await readAll(small, how.signal), small[0]!.start, how)
+    const [first] = small
+    if (!first || small.length < MAX_SMALL) return
+    await keep(await readAll(small, how.signal), first.start, how)
     // Nobody else has listed the small ones without the new one.
     await how.count(end, true)
     await tryToRemove(small.map(({ key }) => key))

@@ -3,8 +3,8 @@
  * 1 to 255 characters.
  */
 export function displayName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1)!
-  const clean = last
+  const clean = name
+    .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufeff]/gu, '')
     // Last, since what was removed could keep a letter and its accent apart.
     .normalize('NFC')

@@ -65,7 +65,7 @@ export function createStreams({ config, log, stopping }: Kernel): Streams {
       const groups = groupsOf(reader)
       for (const [level, group] of groups.entries()) {
         const own = [...streams].filter(([, { groups }]) => groups.includes(group))
-        if (own.length >= max * WIDER ** level) own[0]![0].abort()
+        if (own.length >= max * WIDER ** level) own[0]?.[0].abort()
       }
       streams.set(end, { ...reader, groups })
       const late = setTimeout(() => end.abort(), streamLifetime)

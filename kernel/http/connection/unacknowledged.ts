@@ -16,8 +16,8 @@ export async function readUnacknowledged(): Promise<(socket: Socket) => number> 
   )
   const bytes = new Map<string, number>()
   for (const table of tables) {
-    for (const [, port, remote, queued] of table.matchAll(LINE)) {
-      if (queued !== '00000000') bytes.set(`${port} ${remote}`, Number.parseInt(queued!, 16))
+    for (const [, port, remote, queued = ''] of table.matchAll(LINE)) {
+      if (queued !== '00000000') bytes.set(`${port} ${remote}`, Number.parseInt(queued, 16))
     }
   }
   return (socket) =>

@@ -97,7 +97,7 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
 function hearsayOf({ headers }: IncomingMessage): string {
   const entries = NAMING.flatMap((name) => joined(headers[name]).split(','))
   const clients = entries.flatMap((entry) => {
-    const named = [...entry.matchAll(/\bfor="?([^";]+)/gi)].map(([, client]) => client!)
+    const named = [...entry.matchAll(/\bfor="?([^";]+)/gi)].map(([, client = '']) => client)
     return (named.length ? named : [entry]).map((client) => client.trim())
   })
   return [...new Set(clients.map((client) => canonical(client) ?? client))].filter(Boolean).join(',')

@@ -7,7 +7,7 @@ import { CREDENTIALS } from './security.ts'
 /** The parameters of an operation. @param categories Those of the catalogue. */
 export function parametersOf(operation: Operation, categories: readonly string[]): object[] {
   const { path, parameters: own = [] } = operation
-  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const query = querySchemaOf(operation, categories)?.properties ?? {}
   return [
     ...names.filter((name) => !own.some((each) => each.name === name)).map(parameter),

@@ -23,6 +23,7 @@ export function createDocument(
   const pair = choosePair(catalogue)
   const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map(({ plugin }) => plugin))]
   const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.undocumented)
+  // biome-ignore lint/style/noNonNullAssertion: each endpoint is one of a resource.
   const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
   const successes = collectSuccesses(endpoints, pair)
   const refusals = collectRefusals(endpoints.map(refusalsOf), refusalExamples({ catalogue, pair }))
@@ -30,9 +31,10 @@ export function createDocument(
   for (const [path, here] of Map.groupBy(endpoints, ({ path }) => path)) {
     const every = here.map((endpoint) => parametersOf(endpoint, categories).map((each) => JSON.stringify(each)))
     // Operations of one path share parameters, which are then described once.
-    const shared = every.length > 1 ? every[0]!.filter((each) => every.every((own) => own.includes(each))) : []
+    const [first = [], ...others] = every
+    const shared = others.length ? first.filter((each) => others.every((own) => own.includes(each))) : []
     const operations = here.map((endpoint, at) => {
-      const own = every[at]!.filter((each) => !shared.includes(each)).map((each) => JSON.parse(each))
+      const own = (every[at] ?? []).filter((each) => !shared.includes(each)).map((each) => JSON.parse(each))
       const responses = { ...successes.of(endpoint), ...refusals.of(refusalsOf(endpoint)) }
       return [endpoint.method.toLowerCase(), { ...describe(endpoint, tagOf(endpoint), own, pair), responses }]
     })

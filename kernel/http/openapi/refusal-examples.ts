@@ -85,6 +85,7 @@ function refusalsOfPair({ catalogue, pair }: Installation): readonly (() => unkn
   if (!pair) return []
   const from = pair.from.extension
   const to = pair.to.extension
+  // biome-ignore lint/style/noNonNullAssertion: the pair is one of the catalogue.
   const { plugin } = catalogue.pairs.get(`${from}>${to}`)!
   const { check } = createOptionsValidator(catalogue.plugins)
   const foreign = catalogue.plugins

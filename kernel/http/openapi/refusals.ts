@@ -48,7 +48,7 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
   const distinct = new Map(all.flatMap(groups).map(({ name, codes }) => [name, codes]))
   const other = [...USUAL, ...ELSEWHERE]
   const shown = countOf([...distinct.values(), other].flat())
-  const isShared = (code: Code) => shown.get(code)! > 1
+  const isShared = (code: Code) => (shown.get(code) ?? 0) > 1
   const exampleOf = (code: Code) => (isShared(code) ? { $ref: `#/components/examples/${code}` } : examples[code])
   const refusal = (description: string, codes: readonly Code[], status: number) => {
     const known = codes.filter((code) => examples[code])
@@ -66,7 +66,7 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
           group,
           status,
         )
-        if (uses.get(name)! < 2) return [status, described]
+        if ((uses.get(name) ?? 0) < 2) return [status, described]
         components[name] = described
         return [status, { $ref: `#/components/responses/${name}` }]
       })

@@ -24,6 +24,7 @@ export function choosePair(catalogue: Pick<Catalogue, 'tools' | 'formats' | 'sug
   const open = catalogue.tools.filter((tool) => tool.enabled && tool.jobIntent === 'convert')
   const tool = open.find(({ slug }) => slug === FAMILIAR) ?? open[0]
   if (!tool) return undefined
+  // biome-ignore lint/style/noNonNullAssertion: the formats of a tool are known.
   const formatOf = (name: string) => catalogue.formats.find(({ extension }) => extension === name)!
   return {
     tool,

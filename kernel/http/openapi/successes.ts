@@ -23,7 +23,7 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
   const components: Record<string, object> = {}
   const share = (status: string, success: Success) => {
     const name = status === '204' ? 'Done' : success.content?.['application/json']?.schema.$ref?.split('/').at(-1)
-    if (!name || uses.get(JSON.stringify(success))! < 2) return success
+    if (!name || (uses.get(JSON.stringify(success)) ?? 0) < 2) return success
     components[name] = success
     return { $ref: `#/components/responses/${name}` }
   }
@@ -32,7 +32,7 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
     /** The successes of one operation, by status. */
     of: (operation: Operation) =>
       Object.fromEntries(
-        Object.entries(described.get(operation)!).map(([status, each]) => [status, share(status, each)]),
+        Object.entries(described.get(operation) ?? {}).map(([status, each]) => [status, share(status, each)]),
       ),
   }
 }

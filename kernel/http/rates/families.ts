@@ -54,7 +54,9 @@ export function createFamilies(
     authentication: alike('authentication'),
   }
   return (family, plan) => {
+    // biome-ignore lint/style/noNonNullAssertion: each plan has windows.
     if (family === 'requests') return requests[plan]!
+    // biome-ignore lint/style/noNonNullAssertion: each plan has windows.
     return family === 'pages' ? pages[plan]! : others[family]
   }
 }

@@ -20,7 +20,8 @@ export function createFamilyOf(operations: readonly Operation[]): (request: Aske
     const neighbours = byResource.get(resourceOf(path)) ?? []
     const alike = neighbours.filter((each) => each.method === method)
     const families = new Set((alike.length ? alike : neighbours).map(({ rate }) => rate))
-    return families.size === 1 ? [...families][0]! : 'requests'
+    const [family = 'requests', ...others] = families
+    return others.length ? 'requests' : family
   }
 
   return ({ method, path, querystring, state: { operation } }) => {

@@ -43,7 +43,7 @@ export function createWindow(store: RateStore, name: string, max: number, durati
   const middleware = ratelimit({ ...place, namespace, max, duration, id, headers: HEADERS })
 
   async function count(client: string): Promise<RateVerdict> {
-    const headers: Record<string, number> = {}
+    const headers = { remaining: 0, reset: 0 }
     let allowed = false
     // It sets the headers as one object. It sets Retry-After, which is rounded down, by name.
     const set = (fields: object | string) => {
@@ -53,8 +53,8 @@ export function createWindow(store: RateStore, name: string, max: number, durati
       allowed = true
     })
     // From Redis, the end of a window is rounded up to whole seconds.
-    const reset = Math.min(duration / 1000, Math.max(0, headers.reset! - now()))
-    return { allowed, limit: max, duration, remaining: headers.remaining!, reset }
+    const reset = Math.min(duration / 1000, Math.max(0, headers.reset - now()))
+    return { allowed, limit: max, duration, remaining: headers.remaining, reset }
   }
 
   return fallback ? orElse(count, createWindow(fallback.store, name, max, duration), fallback) : count

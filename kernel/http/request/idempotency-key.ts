@@ -58,6 +58,7 @@ export async function handleOnce(
   }
   try {
     const answer = await handle(once)
+    // biome-ignore lint/style/noNonNullAssertion: `isRepeated` found it.
     if (answer === REPEATED) sendAgain(ctx, JSON.parse(earlier.answer!))
     else if (answer) await keyed.complete(JSON.stringify(answer))
   } finally {

@@ -21,7 +21,8 @@ export function createPlaces(max: number): Places {
 
   /** Hands a place to the download that has waited longest, or gives it back. */
   function leave(client: string): void {
-    const places = clients.get(client)!
+    const places = clients.get(client)
+    if (!places) return
     const [next] = places.waiting
     if (next) {
       places.waiting.delete(next)

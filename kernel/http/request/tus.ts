@@ -55,6 +55,7 @@ export type Tus = (ctx: Context, owner: Owner, id?: string) => Promise<Admission
 export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resumable'>): Tus {
   const { store } = resumable
   const works = new WeakMap<object, Work>()
+  // biome-ignore lint/style/noNonNullAssertion: each request is entered before tus gets it.
   const workOf = (req: object) => works.get(req)!
   const largestOf = ({ owner }: Work) => config.plans[owner.plan].maxFileSize
 
@@ -65,6 +66,7 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     lockDrainTimeout: LOCK_TIMEOUT_MS,
     maxSize: (req) => largestOf(workOf(req)) ?? Number.MAX_SAFE_INTEGER,
     namingFunction: () => randomUUID(),
+    // biome-ignore lint/style/noNonNullAssertion: tus asks only for uploads, whose addresses have it.
     getFileIdFromRequest: (req) => workOf(req).id!,
     // Relative to the address of the request, because a proxy may serve it under a prefix.
     generateUrl: (req, { id }) => `${workOf(req).ctx.path.endsWith('/') ? '' : 'tus/'}${id}`,

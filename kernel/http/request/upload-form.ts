@@ -50,7 +50,7 @@ export const isForm = ({ req }: Context) => /^multipart\/form-data\s*;/i.test(re
 /** Receives a form with one file. @throws ServiceError as `receiveFiles`. */
 export async function receiveFile(...given: Parameters<typeof receiveFiles>) {
   const { received, fields } = await receiveFiles(...given)
-  // There is one, or the form was refused.
+  // biome-ignore lint/style/noNonNullAssertion: there is one, or the form was refused.
   return { ...received[0]!, fields }
 }
 

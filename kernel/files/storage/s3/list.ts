@@ -14,6 +14,7 @@ export function listBucket(place: Bucket): Listing {
       const lists = paginateListObjectsV2({ client }, { Bucket, Prefix: `${prefix}${area}/` })
       for await (const { Contents = [] } of lists) {
         const files = Contents.map(({ Key, Size, LastModified }) => {
+          // biome-ignore lint/style/noNonNullAssertion: servers send all three of each object.
           return { key: Key!.slice(prefix.length), size: Size!, storedAt: LastModified!.getTime() }
         })
         yield files.filter(({ key }) => isMade(key))

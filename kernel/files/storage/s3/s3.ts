@@ -161,6 +161,7 @@ export async function createS3Storage({
       do {
         const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + keyPrefix, ContinuationToken: next })
         const page = await ask('ListObjectsV2', (abortSignal) => client.send(command, { abortSignal }))
+        // biome-ignore lint/style/noNonNullAssertion: servers send both of each object.
         for (const { Key, Size } of page.Contents ?? []) found.push({ key: Key!.slice(prefix.length), size: Size! })
         next = page.NextContinuationToken
       } while (next)

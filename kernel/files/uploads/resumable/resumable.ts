@@ -125,6 +125,7 @@ export async function createResumable({
     if (row.file_key) await files.erase(row.file_key)
     const { reserved, charged_to, size, metadata } = row
     // The parts count until they are gone.
+    // biome-ignore lint/style/noNonNullAssertion: the upload is complete.
     const staged = { ...(await parts.join(id, size!, lease.lost)), arrival: UNCOUNTED }
     let outcome: Outcome
     let admission: Admission | undefined

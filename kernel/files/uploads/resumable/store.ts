@@ -59,11 +59,13 @@ export class ResumableStore extends DataStore {
 
   override async create(upload: Upload): Promise<Upload> {
     const { storage, storedBytes } = this.#use
+    // biome-ignore lint/style/noNonNullAssertion: tus calls it within a request.
     const { owner } = partRequest.getStore()!
     const { id, size = null, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
     if (!(await storage.hasRoom())) throw storageFull()
     if (size === null) await storedBytes.requireRoom(owner)
+    // biome-ignore lint/style/noNonNullAssertion: tus sets it.
     const created_at = Date.parse(creation_date!)
     const row = {
       id,
@@ -117,6 +119,7 @@ export class ResumableStore extends DataStore {
     const row = await this.#find(id)
     // What has arrived is charged already.
     const reserved = Math.max(size, row.reserved)
+    // biome-ignore lint/style/noNonNullAssertion: the request holds the lock of the upload.
     await this.#orRemove(id, () => this.#count(row, this.#use.leaseOf(id)!, { size, reserved }))
   }
 
@@ -150,6 +153,7 @@ export class ResumableStore extends DataStore {
     const lease = this.#use.leaseOf(id)
     // A complete upload takes no more.
     if (!lease) return offset
+    // biome-ignore lint/style/noNonNullAssertion: tus calls it within a request.
     const request = partRequest.getStore()!
     // If the body breaks, tus does not wait for it.
     lease.work = this.#orRemove(id, () => this.#append(body, id, lease, request))
