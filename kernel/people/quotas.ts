@@ -48,11 +48,7 @@ const DAY = 86_400_000
 /** Returns the day (UTC) of a time in epoch milliseconds, as rows of `quota_use` count it. */
 export const dayOf = (time: number) => Math.floor(time / DAY)
 
-const UNUSED = { conversions: 0, bytes: 0 }
-
-/**
- * Thrown inside the transaction to roll it back: the quota of a subject is used up, or there is no row for the day yet.
- */
+/** Thrown inside the transaction to roll it back: the quota of a subject is used up. */
 class Uncharged extends Error {}
 
 /**
@@ -70,29 +66,19 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
         conversions: conversionsPerDay,
         bytesBefore: bytesPerDay === null ? null : bytesPerDay - wanted,
       }
-      const attempt = () =>
-        transact(database, async (transaction) => {
+      const isUnverified = payer.plan !== 'guest' && chargeTo.length > 1
+      // What can never fit leaves no row.
+      refuseBeyond(plan, { conversions: 0, bytes: 0 }, wanted, at, isUnverified)
+      await beginDay(database, chargeTo, day)
+      try {
+        return await transact(database, async (transaction) => {
           const charged = await chargeConversion(transaction, { subjects: chargeTo, day }, bytes, limits)
           if (!charged) throw new Uncharged()
           return await rest(transaction)
         })
-      const isUnverified = payer.plan !== 'guest' && chargeTo.length > 1
-      const refuseIfUsed = async (error: unknown) => {
+      } catch (error) {
         if (!(error instanceof Uncharged)) throw error
-        for (const row of [UNUSED, ...(await listQuotaUse(database, chargeTo, day))])
-          refuseBeyond(plan, row, wanted, at, isUnverified)
-      }
-      try {
-        return await attempt()
-      } catch (error) {
-        await refuseIfUsed(error)
-      }
-      // The first conversion of the day.
-      await beginDay(database, chargeTo, day)
-      try {
-        return await attempt()
-      } catch (error) {
-        await refuseIfUsed(error)
+        for (const row of await listQuotaUse(database, chargeTo, day)) refuseBeyond(plan, row, wanted, at, isUnverified)
         // Others had used up the quota, but some of it was refunded meanwhile.
         throw tooSoon()
       }
