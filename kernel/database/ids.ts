@@ -24,7 +24,7 @@ export function newId(prefix = ''): string {
 }
 
 /** Encodes the end of a page as a cursor, which is opaque to clients. */
-export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url')
+const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url')
 
 /** Returns the cursor after the first `limit` rows; null: there are no more. */
 export function cursorAfter(rows: readonly { id: string }[], limit: number): string | null {

@@ -20,8 +20,7 @@ export function lanesAround(lane: string): string[] {
  * @param level 0: the lane itself. 1, 2: the next wider ones, with all that lie in them.
  */
 export function whereInLane(query: Knex.QueryBuilder, lane: string, level: number): Knex.QueryBuilder {
-  // biome-ignore lint/style/noNonNullAssertion: callers count the levels of the lane.
-  const wide = lanesAround(lane)[level]!
+  const wide = lanesAround(lane)[level] ?? lane
   // The slash follows the dot in ASCII.
   return level === 0 ? query.where('lane', wide) : query.where('lane', '>', `${wide}.`).where('lane', '<', `${wide}/`)
 }

@@ -97,16 +97,10 @@ export function listBacklogOf(database: Database, lane: string, most: number): P
   return readTogether(running, firstOf(database, inWidest, max))
 }
 
-/** A part of the backlog of all lanes. */
-interface BacklogPage {
-  rows: BacklogRow[]
-  /** The last lane whose waiting conversions it has; undefined: there are no others. */
-  after: string | undefined
-}
-
 /**
  * Lists one page of the backlog: lanes in alphabetical order, up to about 1,000 waiting conversions, with all that runs
- * and the first interrupted ones of each pair.
+ * and the first interrupted ones of each pair. `after`: the last lane whose waiting conversions it has; undefined:
+ * there are no others.
  *
  * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined:
  * begin.
@@ -114,7 +108,7 @@ interface BacklogPage {
 export async function listBacklog(
   database: Database,
   { most, after = '' }: { most: number; after?: string | undefined },
-): Promise<BacklogPage> {
+): Promise<{ rows: BacklogRow[]; after: string | undefined }> {
   const limit = Math.max(most, SHALLOW)
   const { lanes, after: next } = nextLanes(await countWaitingGroups(database, after), limit)
   const isShallow = ({ numbers }: WaitingLane) => numbers.every((number) => number <= limit)

@@ -11,12 +11,6 @@ interface AdmissionLimits {
   capacity: number
 }
 
-/** A limit that one more conversion would exceed. */
-interface ExceededLimit {
-  limit: keyof AdmissionLimits
-  max: number
-}
-
 /**
  * Conversions that all nodes admit in the same moment, at most: 25 nodes with 8 connections each. On MariaDB,
  * transactions of different lanes do not see each other. So within this distance of the capacity, they take turns. One
@@ -36,7 +30,7 @@ export async function admitConversion(
   transaction: Database,
   row: NewConversion,
   { pendingJobs, capacity }: AdmissionLimits,
-): Promise<ExceededLimit | undefined> {
+): Promise<{ limit: keyof AdmissionLimits; max: number } | undefined> {
   const full = pendingJobs === null ? undefined : await findFullLane(transaction, row.lane, pendingJobs)
   if (full !== undefined) return { limit: 'pendingJobs', max: full }
   let waiting = await countWaiting(transaction)

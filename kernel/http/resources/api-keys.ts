@@ -82,6 +82,7 @@ export const apiKeys: Resource = {
       },
       example: () => {
         const { name, expiresAt } = keyRecord(sampleKey())
+        // biome-ignore lint/style/noNonNullAssertion: the sample has one.
         return { name, expiresAt: expiresAt! }
       },
       answer: created('The key.', keyResponse),

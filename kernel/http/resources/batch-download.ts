@@ -67,14 +67,19 @@ export const batchDownload: Resource = {
       refusals: ['NOT_FOUND'],
       handle: async (kernel, { ctx, params: { id } }, { places }) => {
         const found = await kernel.batches.results(id)
-        const { results, failures } = await requirePermit(kernel, ctx, found && { ...found, key: id }, notFound)
+        const { results, failures, createdAt } = await requirePermit(
+          kernel,
+          ctx,
+          found && { ...found, key: id },
+          notFound,
+        )
         if (!results.length && !failures.length) throw notFound()
         const { res } = ctx
         res.setHeader('Accept-Ranges', 'none')
         res.setHeader('Cache-Control', 'private, no-cache')
         res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
         res.setHeader('Content-Type', 'application/zip')
-        res.setHeader('Content-Disposition', attachment(zipName(found!.createdAt)))
+        res.setHeader('Content-Disposition', attachment(zipName(createdAt)))
         ctx.status = 200
         if (ctx.method === 'HEAD') return SENT
         const gone = untilGone(ctx)

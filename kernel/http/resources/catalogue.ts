@@ -55,7 +55,8 @@ function pageOf(
   const start = cursor === undefined ? 0 : positionAfter(fitting, cursor)
   const tools = fitting.slice(start, start + limit)
   const more = start + limit < fitting.length
-  const nextCursor = more ? Buffer.from(tools.at(-1)!.slug).toString('base64url') : null
+  const last = tools.at(-1)
+  const nextCursor = more && last ? Buffer.from(last.slug).toString('base64url') : null
   return { tools, total: fitting.length, nextCursor }
 }
 

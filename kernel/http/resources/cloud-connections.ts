@@ -162,7 +162,7 @@ export const cloudConnections: Resource = {
   ],
 }
 
-const callbackPath = (ctx: Context) => `/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
+const callbackPath = (ctx: Context) => `/api/import/${encodeURIComponent(ctx.params.provider ?? '')}/callback`
 
 const callbackUrl = (config: Kernel['config'], ctx: Context) => `${baseUrl(config, ctx)}${callbackPath(ctx)}`
 

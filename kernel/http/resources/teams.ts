@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../database/ids.ts'
+import { cursorAfter, decodeCursor } from '../../database/ids.ts'
 import type { Team } from '../../people/teams.ts'
 import { list, nextCursor, record } from '../answer/response-schema.ts'
 import { bare, envelope } from '../answer/shape.ts'
@@ -28,8 +28,7 @@ export const teams: Resource = {
       handle: async ({ teams }, { owner, query: { limit = PAGE, cursor } }) => {
         const before = cursor === undefined ? undefined : decodeCursor(cursor)
         const found = await teams.list(owner.id, { limit: limit + 1, ...(before && { before }) })
-        const page = found.slice(0, limit)
-        return { teams: page, nextCursor: found.length > limit ? encodeCursor(page.at(-1)!.id) : null }
+        return { teams: found.slice(0, limit), nextCursor: cursorAfter(found, limit) }
       },
     }),
     endpoint('POST', '/api/teams', {
