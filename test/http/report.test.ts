@@ -44,10 +44,18 @@ t.test('a picture: both sizes, the engine, and what a JPEG cannot hold', async (
     result: { format: 'jpg', size: body.length, width: made.width, height: made.height },
     losses: [{ kind: 'alpha', description: /alpha channel/, names: [] }],
   })
-  t.ok(report.cpuSeconds > 0 && report.wallSeconds > 0 && report.peakMemory > 1_000_000)
+  t.ok(report.wallSeconds > 0 && report.peakMemory > 1_000_000)
   t.equal(report.result.sha256, createHash('sha256').update(body).digest('hex'))
   const kept = await reported(png, 'a.png', 'webp')
   t.strictSame(kept.report.losses, [])
+})
+
+t.test('processor time, of work that takes longer than samples are apart', async (t) => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const
+  const png = await sharp({ create: { width: 1200, height: 900, channels: 3, background: 'gray', noise } })
+    .png()
+    .toBuffer()
+  t.ok((await reported(Uint8Array.from(png), 'noise.png', 'avif')).report.cpuSeconds > 0)
 })
 
 t.test('an animation, and metadata that are asked to go', async (t) => {

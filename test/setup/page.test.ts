@@ -7,6 +7,7 @@ import { buildPage } from '../../config/setup/page.mjs'
 const html = '<link href="{{icon}}"><link href="{{style}}"><script src="{{script}}"></script>{{name}}'
 const page = {
   'index.html': html,
+  'icons.html': '<svg hidden></svg>',
   'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M4 4H28V28H4z"/></svg>',
   'manifest.webmanifest': '{}',
   install: { 'share-worker.ts': "addEventListener('fetch', () => {})\n" },
