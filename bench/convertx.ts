@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Milliseconds between two polls. Its page polls once a second; the measurement shall not wait for that. */
 const INTERVAL = 20
 /** Milliseconds for one conversion. A failed one is never told. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
  * A client of a running ConvertX, which has no API: it does what the page does. Each conversion is one of a new
@@ -17,7 +17,7 @@ const PATIENCE = 60_000
  */
 export function convertx(base: string, converter: string): (source: string, to: string) => Promise<void> {
   return async function whole(source, to) {
-    const signal = AbortSignal.timeout(PATIENCE)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const cookies = new Map<string, string>()
     const ask = async (path: string, init: RequestInit = {}) => {
       const headers = { cookie: [...cookies].map((each) => each.join('=')).join('; ') }

@@ -20,7 +20,7 @@ const PASSING: readonly number[] = [0, 408, 409, 502, 503, 504]
 const TRIES = 10
 
 /** Milliseconds that the service may take to make the file of a complete upload, and between two questions about it. */
-const MAKING = { most: 3_600_000, pause: 1000 }
+const MAKING = { max: 3_600_000, pause: 1000 }
 
 /**
  * Uploads a file in parts by tus. After a broken connection or a restart of the service, it asks how much has arrived,
@@ -55,7 +55,7 @@ async function readMade(
   more: { signal?: AbortSignal },
   giveUp: (error: unknown) => never,
 ): Promise<Upload> {
-  const end = Date.now() + MAKING.most
+  const end = Date.now() + MAKING.max
   for (;;) {
     try {
       return await request('GET', place, more)

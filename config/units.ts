@@ -42,9 +42,9 @@ function keyword(name: string, parseUnit: (value: unknown) => number | undefined
     type: ['number', 'string'],
     modifying: true,
     errors: false,
-    validate: (least: number, value: unknown, schema?: { max?: number }, place?: DataValidationCxt) => {
+    validate: (min: number, value: unknown, schema?: { max?: number }, place?: DataValidationCxt) => {
       const parsed = parseUnit(value)
-      if (!place || parsed === undefined || parsed < least || parsed > (schema?.max ?? Number.MAX_SAFE_INTEGER))
+      if (!place || parsed === undefined || parsed < min || parsed > (schema?.max ?? Number.MAX_SAFE_INTEGER))
         return false
       place.parentData[place.parentDataProperty] = parsed
       return true

@@ -4,12 +4,11 @@ import { ghostscript } from './ghostscript.ts'
 import { countPages, pdfinfo } from './poppler.ts'
 
 /** Maximum number of pages of one document that become drawings; above it, RESOURCE_LIMIT. */
-const MOST = 1000
+const MAX = 1000
 
 function pagesOf(lines: readonly string[]): Page[] {
   const pages = countPages(lines)
-  if (pages > MOST)
-    throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become drawings at a time`)
+  if (pages > MAX) throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MAX} can become drawings at a time`)
   return Array.from({ length: pages }, () => ({}))
 }
 
@@ -20,5 +19,5 @@ export const count: Step = { engine: pdfinfo, output: false, facts: (lines) => (
 export const distil: Step = {
   engine: ghostscript,
   output: 'distilled.pdf',
-  args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MOST + 1}`],
+  args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MAX + 1}`],
 }

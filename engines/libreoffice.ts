@@ -31,8 +31,8 @@ export interface OfficeTask {
 
 /** How many pages or slides a document has, as our program printed it, for reports. */
 export function pagesIn(lines: readonly string[]): number | undefined {
-  const told = /^\{"pages": (\d+)\}$/.exec(lines.findLast((line) => line.startsWith('{"pages"')) ?? '')
-  return told ? Number(told[1]) : undefined
+  const pageLine = /^\{"pages": (\d+)\}$/.exec(lines.findLast((line) => line.startsWith('{"pages"')) ?? '')
+  return pageLine ? Number(pageLine[1]) : undefined
 }
 
 /** The task that draws the Windows metafiles in a package of a document as PNG, and leaves everything else as it is. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine, Failure } from '../kernel/contract.ts'
-import { told } from './node/told.ts'
+import { refusalIn } from './node/refusal.ts'
 
 const folder = fileURLToPath(new URL('programs/mupdf', import.meta.url))
 
@@ -24,7 +24,7 @@ export const mutoolStrip: Engine = {
   ...base,
   name: 'mutool-strip',
   argv: (job) => ['run', `${folder}/strip.js`, job.input, job.output],
-  reason: (lines) => told(lines) ?? reason(lines),
+  reason: (lines) => refusalIn(lines) ?? reason(lines),
   sandbox: { binds: [folder] },
 }
 
@@ -33,7 +33,7 @@ export const mutoolAppear: Engine = {
   ...base,
   name: 'mutool-appear',
   argv: (job) => ['run', `${folder}/appear.js`, job.input, job.output],
-  reason: (lines) => told(lines) ?? reason(lines),
+  reason: (lines) => refusalIn(lines) ?? reason(lines),
   sandbox: { binds: [folder] },
 }
 
@@ -42,6 +42,6 @@ export const mutoolRead: Engine = {
   ...base,
   name: 'mutool-read',
   argv: (job) => ['run', `${folder}/read.js`, job.input, job.output],
-  reason: (lines) => told(lines) ?? reason(lines),
+  reason: (lines) => refusalIn(lines) ?? reason(lines),
   sandbox: { binds: [folder] },
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
-import { told } from './node/told.ts'
+import { refusalIn } from './node/refusal.ts'
 
 const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 
@@ -26,6 +26,6 @@ export const pandoc: Engine = {
     '--',
     job.input,
   ],
-  reason: told,
+  reason: refusalIn,
   sandbox: { binds: [folder] },
 }

@@ -107,9 +107,9 @@ export const storageFull = (cause?: unknown) =>
 export const storageAway = (cause?: unknown) =>
   new ServiceError('NOT_READY', 'The storage does not answer now; try again soon', { retryAfter: 5, cause })
 
-/** Error for an upload or an import over the plan's limit. @param most Bytes. */
-export const fileTooLarge = (most: number) =>
-  new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${most / 1e6} MB that your plan allows`)
+/** Error for an upload or an import over the plan's limit. @param max Bytes. */
+export const fileTooLarge = (max: number) =>
+  new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${max / 1e6} MB that your plan allows`)
 
 /** Failure of a conversion that does not fit on the disk. It is not charged: the service has too little space. */
 export const noRoom = (cause?: unknown) =>
@@ -122,9 +122,9 @@ export const noRoom = (cause?: unknown) =>
     },
   )
 
-/** Failure of a conversion whose result is over the plan's limit. @param most Bytes. */
-export const tooLargeResult = (most: number) =>
-  new ConversionFailure('RESOURCE_LIMIT', `The result would be larger than the ${most / 1e6} MB that your plan allows`)
+/** Failure of a conversion whose result is over the plan's limit. @param max Bytes. */
+export const tooLargeResult = (max: number) =>
+  new ConversionFailure('RESOURCE_LIMIT', `The result would be larger than the ${max / 1e6} MB that your plan allows`)
 
 /** The configuration or the machine does not allow a start. The message is for the operator. */
 export class StartError extends Error {

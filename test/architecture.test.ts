@@ -454,8 +454,8 @@ t.test('camera raws and videos are listed in one place', async (t) => {
   )
   const repeated = declarations.flatMap(({ file, text }) => {
     const literals = new Set([...text.matchAll(/'([^'\n]*)'/g)].map(([, literal]) => literal))
-    const most = groups.filter((group) => group.filter((format) => literals.has(format)).length > group.length / 2)
-    return most.map((group) => `${file} repeats ${group.join(', ')}`)
+    const max = groups.filter((group) => group.filter((format) => literals.has(format)).length > group.length / 2)
+    return max.map((group) => `${file} repeats ${group.join(', ')}`)
   })
   t.strictSame(repeated, [])
 })

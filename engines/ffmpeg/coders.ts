@@ -21,8 +21,8 @@ export interface Coder {
 }
 
 const mpegRates = [16000, 22050, 24000, 32000, 44100, 48000]
-const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
-const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const upTo = (max: number) => Array.from({ length: max }, (_, index) => index + 1)
+const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
 const nearest = (table: readonly number[], value: number) =>
   table.reduce((best, one) => (Math.abs(one - value) < Math.abs(best - value) ? one : best))
 

@@ -13,7 +13,7 @@ import { lateModules } from './late-modules.ts'
 await declarePrograms()
 
 /** Milliseconds for a program without a job. */
-const PATIENCE = 20_000
+const TIMEOUT_MS = 20_000
 
 for (const { file, outside, place } of bundles) {
   // A service may run the last one meanwhile.
@@ -34,7 +34,7 @@ for (const { file, outside, place } of bundles) {
     // CommonJS modules in the bundle call it for modules of Node.
     banner: { js: "const require = process.getBuiltinModule('module').createRequire(import.meta.url);" },
   })
-  if (spawnSync(process.execPath, [fresh], { stdio: 'ignore', timeout: PATIENCE }).status !== 0) {
+  if (spawnSync(process.execPath, [fresh], { stdio: 'ignore', timeout: TIMEOUT_MS }).status !== 0) {
     // The program runs from its sources.
     rmSync(fresh)
     continue

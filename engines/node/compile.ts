@@ -11,12 +11,17 @@ import { declarePrograms } from './declare-programs.ts'
 import { commands, compileCacheEnvironment } from './program.ts'
 
 /** Milliseconds after which a program without a job is killed. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 await declarePrograms()
 // Some leave files in their home, which in the sandbox goes with the job.
 const home = mkdtempSync(join(tmpdir(), 'athanor-compile-'))
-const how = { stdio: 'ignore', timeout: PATIENCE, cwd: home, env: { ...compileCacheEnvironment, HOME: home } } as const
+const how = {
+  stdio: 'ignore',
+  timeout: TIMEOUT_MS,
+  cwd: home,
+  env: { ...compileCacheEnvironment, HOME: home },
+} as const
 // The sources of bundles, too: they run as soon as one of them is changed.
 const all = [...commands, ...bundles.map(({ file }) => [file])]
 for (const command of all) spawnSync(process.execPath, command, how)

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Engine } from '../../kernel/contract.ts'
 import { bundled, root } from './bundled.ts'
-import { told } from './told.ts'
+import { refusalIn } from './refusal.ts'
 
 const inRoot = (path: string) => join(root, path)
 
@@ -58,7 +58,7 @@ export function program(
     binary: [process.execPath],
     version: ['--version'],
     command,
-    reason: told,
+    reason: refusalIn,
     sandbox: {
       env: { ...compileCacheEnvironment, ...returnsMemory },
       binds: [

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../kernel/contract.ts'
-import { told } from '../node/told.ts'
+import { refusalIn } from '../node/refusal.ts'
 
 const programs = fileURLToPath(new URL('../programs', import.meta.url))
 
@@ -21,7 +21,7 @@ export function pythonProgram(folder: string, name: string, { alone = false } = 
   return {
     binary: ['/usr/bin/python3'],
     command,
-    reason: told,
+    reason: refusalIn,
     sandbox: { binds: pythonModules },
   } satisfies Partial<Engine> & { command: readonly string[] }
 }

@@ -72,11 +72,11 @@ export async function createBus({
   let retry: NodeJS.Timeout | undefined
 
   listener.on('message', (_channel: string, text: string) => {
-    const told = read(text)
-    if (!told) noteStrange()
-    else if (told.from === node) return
-    else if (told.message.type === 'missed') noteMissed()
-    else for (const hear of followers) hear(told.message)
+    const received = read(text)
+    if (!received) noteStrange()
+    else if (received.from === node) return
+    else if (received.message.type === 'missed') noteMissed()
+    else for (const hear of followers) hear(received.message)
   })
   const subscribe = () => listener.subscribe(...WANTED[role].map(nameOf))
   await subscribe()
@@ -111,8 +111,8 @@ export async function createBus({
 /** Undefined for anything that no node wrote: others may use the same server. */
 function read(text: string): { from: string; message: Message } | undefined {
   try {
-    const told = JSON.parse(text)
-    return isName(told.from) && isMessage(told.message) ? told : undefined
+    const received = JSON.parse(text)
+    return isName(received.from) && isMessage(received.message) ? received : undefined
   } catch {
     return undefined
   }

@@ -11,8 +11,8 @@ export interface Inbox {
    * undefined: not even those before the stream.
    */
   take(): { name: string; seen: number | undefined } | undefined
-  /** Waits until there may be something to take, at most `most` milliseconds, or until the signal aborts. */
-  wait(most: number, signal: AbortSignal): Promise<void>
+  /** Waits until there may be something to take, at most `max` milliseconds, or until the signal aborts. */
+  wait(max: number, signal: AbortSignal): Promise<void>
   /** Number of waiting names. */
   size(): number
   /** Ends the stream: it may have missed changes, so the client must begin another one. */
@@ -63,11 +63,11 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
       return undefined
     },
 
-    async wait(most, signal) {
+    async wait(max, signal) {
       if (signal.aborted || closed) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const now = performance.now()
-      const soonest = Math.min(now + most, ...[...waiting.keys()].map(due))
+      const soonest = Math.min(now + max, ...[...waiting.keys()].map(due))
       const timer = setTimeout(resolve, Math.max(0, soonest - now))
       wake = resolve
       signal.addEventListener('abort', wake, { once: true })

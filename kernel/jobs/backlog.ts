@@ -10,15 +10,15 @@ export function createBacklog(config: Config, database: Database) {
   /** The last lane that was listed with those of others; undefined: the next look begins with the first one. */
   let last: string | undefined
 
-  async function listNext(most: number): Promise<BacklogRow[]> {
-    const { rows, after } = await listBacklog(database, { most, after: last })
+  async function listNext(max: number): Promise<BacklogRow[]> {
+    const { rows, after } = await listBacklog(database, { max, after: last })
     last = after
     return rows
   }
 
   return {
-    async list(most: number, lane?: string): Promise<BacklogEntry[]> {
-      const rows = lane === undefined ? await listNext(most) : await listBacklogOf(database, lane, most)
+    async list(max: number, lane?: string): Promise<BacklogEntry[]> {
+      const rows = lane === undefined ? await listNext(max) : await listBacklogOf(database, lane, max)
       return rows.map((row) => {
         const running = row.status === 'processing'
         // The running attempt counts already.

@@ -197,6 +197,6 @@ function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts):
 
 const noSuchBatch = () => new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
 
-/** @param most Maximum number of files in one batch. */
-export const batchTooLarge = (most: number) =>
-  new ServiceError('BATCH_TOO_LARGE', `files must have at most ${most} entries, as your plan allows`)
+/** @param max Maximum number of files in one batch. */
+export const batchTooLarge = (max: number) =>
+  new ServiceError('BATCH_TOO_LARGE', `files must have at most ${max} entries, as your plan allows`)

@@ -17,7 +17,7 @@ export interface ChronicleEntry extends Work {
   /** Where the work belongs in a trace. */
   readonly trace: TraceContext | undefined
   /** Records an engine's run after it has ended. */
-  told: (run: RunAccount) => void
+  onRun: (run: RunAccount) => void
   /** Call this after the last engine has stopped and before the end is recorded. */
   settle(): void
   /** Closes the entry, whether the conversion has ended or returns to the queue. */
@@ -76,7 +76,7 @@ export function createChronicle({
       ran: entry ? Math.round(performance.now() - entry.began) : 0,
       worked: entry !== undefined,
       cpu: Math.round(runs.reduce((sum, { cpu }) => sum + cpu, 0) * 100) / 100,
-      memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
+      memory: runs.reduce((max, { memory }) => Math.max(max, memory), 0),
     }
     log[levelOf(end)](lineOf(figures, runs), 'conversion')
     events.emit('reported', figures)
@@ -94,7 +94,7 @@ export function createChronicle({
       entries.set(row.id, entry)
       return {
         trace: spans.context,
-        told(run) {
+        onRun(run) {
           entry.runs.push(run)
           spans.ran(run)
         },

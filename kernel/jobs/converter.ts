@@ -28,14 +28,14 @@ export interface ConversionTask {
   options: object
   /** Stem of the download's name. */
   name: string
-  /** Bytes of the source. `most`: maximum bytes of the result; null: only the disk limit applies. */
+  /** Bytes of the source. `max`: maximum bytes of the result; null: only the disk limit applies. */
   size: number
-  most?: number | null
+  max?: number | null
   /** Whether it has only a light place, so that heavy steps must not run. Default: false. */
   light?: boolean
   signal: AbortSignal
   report: (fraction: number) => void // receives the fraction done, 0 to 1; it never decreases
-  told?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
+  onRun?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
   findings?: WorkFindings // receives what is found out on the way
 }
 
@@ -68,7 +68,7 @@ interface ConverterOptions {
 }
 
 /** A leg: one direct pair. Its source is already in the sandbox. */
-interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told' | 'findings'> {
+interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'max' | 'onRun' | 'findings'> {
   findings: WorkFindings
   from: string
   to: string
@@ -82,7 +82,7 @@ interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' 
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
   return { convert }
 
-  async function convert({ owner, source, pair, report, most, told, ...rest }: ConversionTask): Promise<Made> {
+  async function convert({ owner, source, pair, report, max, onRun, ...rest }: ConversionTask): Promise<Made> {
     const { signal, findings = createFindings() } = rest
     signal.throwIfAborted()
     let done = 0
@@ -95,7 +95,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       input: `file.${pair.from}`,
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
-    const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
+    const sandbox = await sandboxes.open(owner, enginesOf(pair), max ?? undefined, onRun)
     try {
       await sandbox.place(source, `file.${pair.from}`)
       const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { logFailure } from '../database/absence.ts'
 import { listPendingIds } from '../database/tables/conversions.ts'
 import { ConversionFailure } from '../errors.ts'
-import { type RecoveryGround, recover } from './recovery.ts'
+import { type RecoveryParts, recover } from './recovery.ts'
 
 const GONE = 'The conversion was ended by an administrator'
 
@@ -16,24 +16,24 @@ const INTERVAL = 2000
  * longer pending: an administrator deleted their account. A check can fall between writing a record and queueing it, so
  * a conversion must be found by two checks in a row.
  */
-export async function takeUpLost(ground: RecoveryGround, log: Logger, signal: AbortSignal): Promise<void> {
+export async function takeUpLost(parts: RecoveryParts, log: Logger, signal: AbortSignal): Promise<void> {
   let missed = new Set<string>()
   let ended = new Set<string>()
 
   async function look(): Promise<void> {
-    const { scheduler } = ground
+    const { scheduler } = parts
     const scheduled = scheduler.ids()
-    const pending = new Set(await listPendingIds(ground.database))
+    const pending = new Set(await listPendingIds(parts.database))
     const missing = new Set([...pending].filter((id) => !scheduler.has(id)))
     const lost = missing.intersection(missed)
     missed = missing.difference(lost)
     const over = new Set(scheduled.filter((id) => !pending.has(id)))
     for (const id of over.intersection(ended)) scheduler.cancel(id, new ConversionFailure('CANCELLED', GONE))
     ended = over
-    if (lost.size) log.warn({ conversions: await recover(ground, signal, lost) }, 'lost conversions resumed')
+    if (lost.size) log.warn({ conversions: await recover(parts, signal, lost) }, 'lost conversions resumed')
   }
 
-  const complain = (err: unknown) => logFailure(ground.database, log, err, 'cannot look for lost conversions')
+  const complain = (err: unknown) => logFailure(parts.database, log, err, 'cannot look for lost conversions')
   while (!signal.aborted) {
     await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
     if (!signal.aborted) await look().catch(complain)

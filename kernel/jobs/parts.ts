@@ -37,7 +37,7 @@ export type Conversions = ConversionRecords & {
 }
 
 /** What the parts of this room need. */
-interface Ground {
+interface KernelParts {
   config: Config
   log: Logger
   database: Database
@@ -64,18 +64,25 @@ interface Ground {
 }
 
 /** Creates the parts of this room, with the queue that they work with. */
-export function createConversionParts(ground: Ground) {
-  const { config, log, database, storage, files, recognise, loaded, offered } = ground
-  const { teams, quotas, storedBytes, events, changes } = ground
+export function createConversionParts(kernelParts: KernelParts) {
+  const { config, log, database, storage, files, recognise, loaded, offered } = kernelParts
+  const { teams, quotas, storedBytes, events, changes } = kernelParts
   const { catalogue, probes, options } = loaded
   const end = createEnd({ config, database, quotas, storedBytes, events, changes })
-  const chronicle = createChronicle({ events, database, tracing: ground.tracing, log })
+  const chronicle = createChronicle({ events, database, tracing: kernelParts.tracing, log })
   // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
-  const converter = createConverter({ catalogue, probes, sandboxes: ground.sandboxes, options, verify })
+  const converter = createConverter({ catalogue, probes, sandboxes: kernelParts.sandboxes, options, verify })
   const unrecorded = new Set<string>()
-  const run = createRunner({ ...ground, converter, end, chronicle, unrecorded, node: ground.shared?.node ?? null })
-  const queue = ground.shared?.createQueue(run, createBacklog(config, database))
+  const run = createRunner({
+    ...kernelParts,
+    converter,
+    end,
+    chronicle,
+    unrecorded,
+    node: kernelParts.shared?.node ?? null,
+  })
+  const queue = kernelParts.shared?.createQueue(run, createBacklog(config, database))
   const scheduler =
     queue ??
     createOwnQueue(config, memoryOfMachine(), run, (jobs) => {
@@ -83,7 +90,7 @@ export function createConversionParts(ground: Ground) {
         changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
     })
   const cancel = createCancel({ database, end, scheduler })
-  const records = createConversionRecords({ ...ground, cancel })
+  const records = createConversionRecords({ ...kernelParts, cancel })
   const accept = createAccept({ config, quotas })
   const start = createStart({
     config,

@@ -18,7 +18,7 @@ const ATTEMPTS = 2
 const MAX_FAILURES = 3
 
 /** What recovery needs. */
-export interface RecoveryGround {
+export interface RecoveryParts {
   config: Config
   database: Database
   storage: Pick<Storage, 'remove'>
@@ -34,7 +34,7 @@ export interface RecoveryGround {
  * @param signal Ends the removal.
  */
 export async function requeueInterrupted(
-  { database, storage, end }: Omit<RecoveryGround, 'scheduler' | 'config'>,
+  { database, storage, end }: Omit<RecoveryParts, 'scheduler' | 'config'>,
   rows: readonly ConversionRow[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -74,13 +74,9 @@ async function removeAll(
  *
  * @param signal As in `requeueInterrupted`. @param lost Recovers only these ids; undefined: all.
  */
-export async function recover(
-  ground: RecoveryGround,
-  signal: AbortSignal,
-  lost?: ReadonlySet<string>,
-): Promise<number> {
-  const { config, database, scheduler } = ground
-  await requeueInterrupted(ground, await listInStatus(database, 'processing', lost), signal)
+export async function recover(parts: RecoveryParts, signal: AbortSignal, lost?: ReadonlySet<string>): Promise<number> {
+  const { config, database, scheduler } = parts
+  await requeueInterrupted(parts, await listInStatus(database, 'processing', lost), signal)
   const queued = await listInStatus(database, 'queued', lost)
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length

@@ -118,7 +118,7 @@ export function createRunner({
     }
   }
 
-  async function convert(attempt: Attempt, { told, findings, settle }: ChronicleEntry): Promise<void> {
+  async function convert(attempt: Attempt, { onRun, findings, settle }: ChronicleEntry): Promise<void> {
     const { row, light, signal } = attempt
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
@@ -138,11 +138,11 @@ export function createRunner({
       options: options.complete(pair.plugin, pair.to, row.intent, JSON.parse(row.options)),
       name: row.name,
       size: Number(row.source_size),
-      most: config.plans[row.plan].maxResultSize,
+      max: config.plans[row.plan].maxResultSize,
       light,
       signal,
       report,
-      told,
+      onRun,
       findings,
     })
     findings.sha256 = made.sha256

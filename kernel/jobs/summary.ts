@@ -38,7 +38,7 @@ export function summarise({ runs, findings }: Work, status: EndStatus): Summary 
     engines: [...findings.engines.values()].slice(0, KEPT.engines),
     cpu: rounded(runs.reduce((sum, { cpu }) => sum + cpu, 0)),
     wall: rounded(runs.reduce((sum, { ms }) => sum + ms, 0) / 1000),
-    memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
+    memory: runs.reduce((max, { memory }) => Math.max(max, memory), 0),
     source: measures(legs[0]?.facts.source),
     result: isDone ? { ...measures(resultOf(legs)), ...(sha256 && { sha256 }) } : {},
     losses: isDone ? lossesOf(legs) : [],

@@ -5,7 +5,7 @@ import { listAbandoned, listProcessingOf } from '../database/tables/backlog.ts'
 import { claimName, type Fenced, handBack } from '../database/tables/conversion-claims.ts'
 import { listHosts } from '../database/tables/nodes.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
-import { type RecoveryGround, requeueInterrupted } from './recovery.ts'
+import { type RecoveryParts, requeueInterrupted } from './recovery.ts'
 
 /** Milliseconds between two looks. Without Redis, no message tells a node that what it runs was cancelled elsewhere. */
 const INTERVAL = { usual: 2000, withoutRedis: 800 }
@@ -16,10 +16,10 @@ const INTERVAL = { usual: 2000, withoutRedis: 800 }
  * its answer was lost, or it could not record the end. The leader takes conversions back from nodes that are gone, and
  * delivers what waits again: Redis may have lost it.
  *
- * @param ground `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
+ * @param parts `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
  */
 export async function superviseQueue(
-  ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: Set<string> },
+  parts: Omit<RecoveryParts, 'scheduler' | 'config'> & { unrecorded: Set<string> },
   queue: SharedQueue,
   {
     membership: node,
@@ -36,7 +36,7 @@ export async function superviseQueue(
    */
   async function compare(): Promise<void> {
     const running = new Set(queue.ids())
-    const claims = new Map((await listProcessingOf(ground.database, node.id)).map((row) => [row.id, row]))
+    const claims = new Map((await listProcessingOf(parts.database, node.id)).map((row) => [row.id, row]))
     const unclaimed = running.difference(claims)
     for (const id of unclaimed.intersection(strange)) queue.stop(id, 'The conversion was ended elsewhere')
     strange = unclaimed
@@ -44,29 +44,29 @@ export async function superviseQueue(
     const lost = waiting.filter((row) => idle.has(claimName(row)))
     idle = new Set(waiting.map(claimName))
     if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
-    const ran = (claim: Fenced) => ground.unrecorded.has(claimName(claim))
+    const ran = (claim: Fenced) => parts.unrecorded.has(claimName(claim))
     const ended = lost.filter(ran)
-    await requeueInterrupted(ground, ended, signal)
-    for (const row of ended) ground.unrecorded.delete(claimName(row))
+    await requeueInterrupted(parts, ended, signal)
+    for (const row of ended) parts.unrecorded.delete(claimName(row))
     // Nothing ran under the other claims, so their attempts do not count.
-    for (const row of lost.filter((row) => !ended.includes(row))) await handBack(ground.database, row)
+    for (const row of lost.filter((row) => !ended.includes(row))) await handBack(parts.database, row)
   }
 
   async function look(): Promise<void> {
     await queue.refresh()
     if (queue.takes) await compare()
     if (!node.leads()) return
-    const abandoned = await listAbandoned(ground.database)
+    const abandoned = await listAbandoned(parts.database)
     if (abandoned.length) {
-      const nodes = await listHosts(ground.database, [...new Set(abandoned.map(({ node }) => node))])
+      const nodes = await listHosts(parts.database, [...new Set(abandoned.map(({ node }) => node))])
       log.warn({ conversions: abandoned.length, nodes }, 'conversions taken back from nodes that are gone')
     }
-    await requeueInterrupted(ground, abandoned, signal)
+    await requeueInterrupted(parts, abandoned, signal)
     await queue.fill()
   }
 
   while (!signal.aborted) {
-    await look().catch((err) => logFailure(ground.database, log, err, 'cannot look after the queue'))
+    await look().catch((err) => logFailure(parts.database, log, err, 'cannot look after the queue'))
     const pause = redis.status === 'ready' ? INTERVAL.usual : INTERVAL.withoutRedis
     await delay(pause, undefined, { signal, ref: false }).catch(() => {})
   }

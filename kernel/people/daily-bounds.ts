@@ -43,9 +43,9 @@ export async function openRegistrations(database: Database, address: string, per
   /** @throws ServiceError QUOTA_EXCEEDED. */
   return async (transaction: Database): Promise<void> => {
     for (const [level, subject] of subjects.entries()) {
-      const most = perDay * WIDER ** level
-      if (await chargeInvitations(transaction, { subject, day }, 1, most)) continue
-      throw exceeded(`At most ${most} accounts a day can be registered from one network`, Date.now())
+      const max = perDay * WIDER ** level
+      if (await chargeInvitations(transaction, { subject, day }, 1, max)) continue
+      throw exceeded(`At most ${max} accounts a day can be registered from one network`, Date.now())
     }
   }
 }

@@ -59,16 +59,16 @@ export function createApiKeys({
 }): ApiKeys {
   /** If a plan is lowered, as many keys as it allows keep working: the oldest ones. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
-    const most = plans[plan].apiKeys
-    if (most === null) return true
-    return (await countActiveKeys(database, { user_id: key.user_id, now, before: key.id })) < most
+    const max = plans[plan].apiKeys
+    if (max === null) return true
+    return (await countActiveKeys(database, { user_id: key.user_id, now, before: key.id })) < max
   }
 
   return {
     async list(user) {
       const keys = await listActiveKeys(database, user.id, Date.now())
-      const most = plans[user.plan].apiKeys ?? keys.length
-      return keys.map((key, index) => ({ ...key, overLimit: index >= most }))
+      const max = plans[user.plan].apiKeys ?? keys.length
+      return keys.map((key, index) => ({ ...key, overLimit: index >= max }))
     },
 
     async create(user, { name, expiresAt }) {
@@ -84,14 +84,14 @@ export function createApiKeys({
         last_used_at: null,
         expires_at: expiresAt,
       }
-      const most = plans[user.plan].apiKeys
+      const max = plans[user.plan].apiKeys
       await transact(database, async (transaction) => {
         // The lock on the user's row makes parallel requests count one after the other.
         const locked = await lockUser(transaction, user.id)
         // A key must not outlive the sessions that asked for it.
         if (locked?.session_version !== user.session_version) throw unauthorized()
-        if (most !== null && (await countActiveKeys(transaction, { user_id: user.id, now })) >= most) {
-          const have = most === 0 ? 'Your plan has no API keys' : `Your plan has ${most} API keys; revoke one first`
+        if (max !== null && (await countActiveKeys(transaction, { user_id: user.id, now })) >= max) {
+          const have = max === 0 ? 'Your plan has no API keys' : `Your plan has ${max} API keys; revoke one first`
           throw new ServiceError('FORBIDDEN', have)
         }
         await insertKey(transaction, apiKey)

@@ -98,11 +98,11 @@ export function afterAttempt(
   now: number,
   random = Math.random(),
 ): Pick<DeliveryRow, 'status' | 'attempts' | 'last_status' | 'last_error' | 'next_at'> {
-  const told = { attempts: attempts + 1, last_status: status ?? null, last_error: error ?? null }
-  if (error === undefined) return { ...told, status: 'delivered', next_at: null }
+  const result = { attempts: attempts + 1, last_status: status ?? null, last_error: error ?? null }
+  if (error === undefined) return { ...result, status: 'delivered', next_at: null }
   const planned = PAUSES[attempts]
   // 410: the endpoint is gone for good.
-  if (planned === undefined || status === 410) return { ...told, status: 'failed', next_at: null }
+  if (planned === undefined || status === 410) return { ...result, status: 'failed', next_at: null }
   const pause = Math.max(planned * (1 + JITTER * random), retryAfter ?? 0)
-  return { ...told, status: 'pending', next_at: Math.round(now + pause) }
+  return { ...result, status: 'pending', next_at: Math.round(now + pause) }
 }

@@ -23,7 +23,7 @@ export class ArchiveError extends Error {
 }
 
 /** The most that is unpacked: files, and bytes. The list stays quick, and the browser's storage is enough. */
-export const MOST = { files: 2000, bytes: 1_000_000_000 }
+export const MAX = { files: 2000, bytes: 1_000_000_000 }
 
 /** An archive that grows more than this is a bomb, if it is also large. Long logs grow by up to 100. */
 const GROWTH = { ratio: 200, bytes: 50_000_000 }
@@ -47,7 +47,7 @@ export async function readDirectory(file: Blob): Promise<Member[]> {
   const length = tail.getUint32(end + 12, true)
   const start = tail.getUint32(end + 16, true)
   // These values mean that the true ones are in a ZIP64 record, of an archive above our limits.
-  if (count > 10 * MOST.files || start === 0xffffffff) throw new ArchiveError('large')
+  if (count > 10 * MAX.files || start === 0xffffffff) throw new ArchiveError('large')
   if (start + length > file.size) throw new ArchiveError('damaged')
   return checked(parse(await viewOf(file.slice(start, start + length)), count), file.size)
 }
@@ -79,7 +79,7 @@ function checked(members: Member[], archiveSize: number): Member[] {
   if (!members.length) throw new ArchiveError('empty')
   const total = members.reduce((sum, { size }) => sum + size, 0)
   if (total > GROWTH.bytes && total > GROWTH.ratio * archiveSize) throw new ArchiveError('bomb')
-  if (members.length > MOST.files || total > MOST.bytes) throw new ArchiveError('large')
+  if (members.length > MAX.files || total > MAX.bytes) throw new ArchiveError('large')
   // Members that share their bytes are the trick of a bomb.
   let end = 0
   for (const { offset, packed } of members.toSorted((a, b) => a.offset - b.offset)) {

@@ -2,7 +2,7 @@
 const SIDE = 128
 
 /** Maximum number of tiles in a row and in a column. */
-const MOST = 6
+const MAX = 6
 
 /** Bytes of a picture beyond which browsers take too long to decode it. */
 const MAX_DECODED = 40_000_000
@@ -18,8 +18,8 @@ export async function sampleOf(file: File): Promise<Sample | undefined> {
   if (file.size > MAX_DECODED) return undefined
   const whole = await createImageBitmap(file)
   const { width, height } = whole
-  const columns = Math.min(MOST, Math.ceil(width / SIDE))
-  const rows = Math.min(MOST, Math.ceil(height / SIDE))
+  const columns = Math.min(MAX, Math.ceil(width / SIDE))
+  const rows = Math.min(MAX, Math.ceil(height / SIDE))
   const canvas = new OffscreenCanvas(Math.min(width, columns * SIDE), Math.min(height, rows * SIDE))
   const context = canvas.getContext('2d')!
   // What is transparent becomes white, as at the service.

@@ -46,7 +46,7 @@ export function TargetField({ label, value, source, formats, onChange, onOptions
         aria-haspopup="dialog"
         aria-expanded={query !== undefined}
         aria-label={`${label}: ${shown}`}
-        onClick={() => setQuery('')}
+        onClick={() => setQuery((typed = '') => typed)}
         onKeyDown={keys}
       >
         {shown}

@@ -14,7 +14,7 @@ import { batchFileOf, startRequestOf } from './requests.ts'
 const AT_ONCE = 4
 
 /** Files in one batch if the service sets no limit: about 150 kB of JSON. */
-const MOST = 500
+const MAX = 500
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
@@ -52,7 +52,7 @@ export function createConversions(context: WorkContext, facts: Facts, { firstOpt
   }
 
   function pump(): void {
-    const most = Math.min(facts.filesPerBatch ?? MOST, MOST)
+    const most = Math.min(facts.filesPerBatch ?? MAX, MAX)
     for (;;) {
       const { items } = store.get()
       const active = items.filter(({ stage }) => ACTIVE.includes(stage)).length

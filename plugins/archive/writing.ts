@@ -4,7 +4,7 @@ import type { ArchiveOptions } from './options.ts'
 /** Levels of zstd by our level: each costs about as much as in other formats. */
 const ZSTD = [1, 1, 2, 3, 4, 6, 9, 11, 12, 19]
 /** Above it xz takes half a gigabyte of memory for little gain. */
-const MOST_XZ = 7
+const MAX_XZ = 7
 
 /** bsdtar's arguments for each target, by the level from 0 to 9. */
 const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
@@ -23,7 +23,7 @@ const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
     '--format=pax',
     '-J',
     '--options',
-    `xz:compression-level=${Math.min(MOST_XZ, level)},xz:threads=1`,
+    `xz:compression-level=${Math.min(MAX_XZ, level)},xz:threads=1`,
   ],
   'tar.zst': (level) => ['--format=pax', '--zstd', '--options', `zstd:compression-level=${ZSTD[level]}`],
   'tar.lz4': (level) => ['--format=pax', '--lz4', '--options', `lz4:compression-level=${Math.max(1, level)}`],

@@ -94,7 +94,7 @@ function decided({ to, intent, size, options }: Job<AudioOptions>, media: Media)
     cover: by && !speech && asked === 'encode' ? target?.cover : undefined,
     coverBy: by,
     channels: target ? channelsFor(target.coder(sound), sound.channels, options.channels) : 1,
-    seconds: lasts && Math.min(lasts, target?.most ?? lasts),
+    seconds: lasts && Math.min(lasts, target?.max ?? lasts),
     // What tells no duration, such as a raw stream, may be long.
     long: (lasts ?? Number.POSITIVE_INFINITY) > LONG_SECONDS,
     endless: (lasts ?? size / SPARSE) > ENDLESS_SECONDS,

@@ -14,10 +14,10 @@ export interface Target {
   /** How it stores a picture: as a stream, in its own tag, or as an attached file. */
   cover?: 'stream' | 'tag' | 'file'
   /** Maximum duration in seconds. */
-  most?: number
+  max?: number
 }
 
-const channels = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
+const channels = (max: number) => Array.from({ length: max }, (_, index) => index + 1)
 const some = (coder: Coder) => () => coder
 const within = (coder: Coder, numbers: readonly number[], rates = coder.rates): Coder => ({
   ...coder,
@@ -32,10 +32,10 @@ const pcm =
 
 /** Lossless compression. `wide` supports more than 16 bits. */
 const packed =
-  (encoder: string, narrow: string, wide: string, most: number, more: Args = []) =>
+  (encoder: string, narrow: string, wide: string, max: number, more: Args = []) =>
   ({ depth }: Sound): Coder => ({
     encoder,
-    channels: channels(most),
+    channels: channels(max),
     more: [more, '-sample_fmt', depth > 16 ? wide : narrow],
   })
 
@@ -63,7 +63,7 @@ export const targets: Readonly<Record<string, Target>> = {
   // Phones accept ringtones of up to 40 seconds.
   m4r: {
     muxer: ['-t', 40, mp4('M4A ')],
-    most: 40,
+    max: 40,
     coder: some(within(coders.aac, [1, 2], [16000, 22050, 24000, 32000, 44100, 48000])),
     copies: [],
   },

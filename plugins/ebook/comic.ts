@@ -5,7 +5,7 @@ import { fail } from '../../kernel/kit.ts'
 import type { EbookOptions } from './options.ts'
 
 /** Pages of a document that become a comic; above it, RESOURCE_LIMIT. */
-const MOST = 1000
+const MAX = 1000
 
 /** Dots an inch. */
 const RESOLUTION = 150
@@ -21,7 +21,7 @@ interface ComicFacts {
 /** The number of pages, and at which resolution the first one fits. */
 function measure(lines: readonly string[]): Partial<Facts<ComicFacts>> {
   const pages = countPages(lines)
-  if (pages > MOST) throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; a comic holds ${MOST}`)
+  if (pages > MAX) throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; a comic holds ${MAX}`)
   const [, width, height] = /^Page(?: +1)? size: +([\d.]+) x ([\d.]+)/m.exec(lines.join('\n')) ?? []
   const inches = Math.max(Number(width), Number(height)) / 72
   const dots = inches > 0 ? Math.min(RESOLUTION, Math.floor((SIDE / inches) * 100) / 100) : RESOLUTION

@@ -50,8 +50,8 @@ export const sequenceReader: Reader = {
  */
 async function bound(job: ImageJob, run: Run) {
   const { width = 0, height = 0, frames } = (await look(job, run)).video ?? {}
-  const most = Math.floor(maxPixels / Math.max(1, width * height))
-  if (frames === undefined || frames <= most) return { more: { maxFrames: frames ?? most + 1 } }
+  const max = Math.floor(maxPixels / Math.max(1, width * height))
+  if (frames === undefined || frames <= max) return { more: { maxFrames: frames ?? max + 1 } }
   const [count, ...size] = [frames, width, height].map((number) => number.toLocaleString('en'))
   throw fail(
     'RESOURCE_LIMIT',

@@ -8,12 +8,12 @@ import { AT_ONCE, render, sizesIn } from './render.ts'
 import type { Reader } from './stages.ts'
 
 /** Maximum number of pages of one document that become pictures; above it, RESOURCE_LIMIT. */
-const MOST = 1000
+const MAX = 1000
 
 /** As many pages, about which nothing is known yet. */
 function bounded(pages: number): Partial<Facts<ImageFacts>> {
-  if (pages <= MOST) return { pages: Array.from({ length: pages }, () => ({})) }
-  throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become pictures at a time`)
+  if (pages <= MAX) return { pages: Array.from({ length: pages }, () => ({})) }
+  throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MAX} can become pictures at a time`)
 }
 
 /** Counts the pages of a pdf and tells the sizes of the first ones. Before that, one page is assumed. */
@@ -48,7 +48,7 @@ export const pageReaders: readonly Reader[] = [
   { from: ['ai'], engine: pdftocairo, pages: 'all', steps: [count, render(pdftocairo, '-transp')] },
   // A drawing is cropped to its bounding box and has no paper.
   { from: ['eps', 'ai'], steps: [distil(1, ['-dEPSCrop']), render(pdftocairo, '-transp')] },
-  { from: ['ps'], pages: 'all', steps: [distil(MOST + 1), count, render(pdftoppm)] },
+  { from: ['ps'], pages: 'all', steps: [distil(MAX + 1), count, render(pdftoppm)] },
   {
     from: ['djvu'],
     engine: ddjvu,

@@ -13,7 +13,7 @@ export interface Codec {
   rate?: (kbits: number) => Args
 }
 
-const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
 
 /** Quantisers of older codecs double where the factor of H.264 grows by six. */
 const quantiser = (crf: number) => ['-q:v:0', clamp(Math.floor(4.5 * 2 ** ((crf - 23) / 6)), 2, 31)]

@@ -44,14 +44,14 @@ const flashRates = [44_100, 22_050, 11_025]
 
 /** Whether all these audio streams can stay unchanged. */
 export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: Target, { intent, options }: Wish) {
-  const most = target.coder.channels.at(-1)!
+  const max = target.coder.channels.at(-1)!
   return (
     options.audioBitrate === undefined &&
     timed.includes(demuxer) &&
     sounds.every(
       ({ codec, channels, rate }) =>
         kept(target, intent).sound.includes(codec) &&
-        channels <= most &&
+        channels <= max &&
         (codec !== 'mp3' || !target.muxer.includes('flv') || flashRates.includes(rate)),
     )
   )

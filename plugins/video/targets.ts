@@ -41,9 +41,9 @@ export interface Target {
 }
 
 /** Makes an encoder that respects the limits of the target. */
-const within = (coder: Coder, most: number, rates = coder.rates): Coder => ({
+const within = (coder: Coder, max: number, rates = coder.rates): Coder => ({
   ...coder,
-  channels: coder.channels.filter((number) => number <= most),
+  channels: coder.channels.filter((number) => number <= max),
   ...(rates && { rates: rates.filter((rate) => rate <= 48_000) }),
 })
 

@@ -14,13 +14,13 @@ export async function openCounts(t: Test, server: MariaDb) {
   await database.raw("insert into counts values ('a', 0), ('b', 0)")
   /**
    * @param seconds That each change takes, while it holds its row.
-   * @param most A count that is larger is not changed.
+   * @param max A count that is larger is not changed.
    */
-  const add = (names: readonly string[], seconds = 0, most = 9) =>
+  const add = (names: readonly string[], seconds = 0, max = 9) =>
     transact(database, async (transaction) => {
       for (const each of names) {
         const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
-        await transaction.raw(sql, [seconds, each, most])
+        await transaction.raw(sql, [seconds, each, max])
       }
       return 'worked'
     })

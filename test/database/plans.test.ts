@@ -130,7 +130,7 @@ t.test('MariaDB', async (t) => {
   }
   const all = {
     ...asked(database),
-    'the backlog': () => listBacklog(database, { most: 8 }),
+    'the backlog': () => listBacklog(database, { max: 8 }),
     'the backlog of a lane': () => listBacklogOf(database, 'user_3', 8),
     'the backlog of a lane in others': () => listBacklogOf(database, 'a.b.c', 8),
     'waiting ones by kind': () => countQueuedByKind(database),

@@ -55,8 +55,8 @@ export function selected(cases: readonly Case[]): Case[] {
   const chosen: Case[] = []
   const take = (some: readonly Case[], turn: number) => {
     const worth = (one: Case) => shows(one).filter((token) => missing.has(token)).length
-    const most = Math.max(...some.map(worth))
-    const best = some.filter((one) => worth(one) === most)
+    const max = Math.max(...some.map(worth))
+    const best = some.filter((one) => worth(one) === max)
     const one = best[turn % best.length]!
     chosen.push(one)
     for (const token of shows(one)) missing.delete(token)

@@ -59,7 +59,7 @@ export const levelOf = (samples: Float64Array) =>
 /** When the first sound begins, in seconds: the first 10 ms above a quarter of the loudest. */
 export function beepOf({ channels }: Played): number | undefined {
   const first = channels.map((samples) => {
-    const peak = samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    const peak = samples.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
     return peak > 0.01 ? samples.findIndex((value) => Math.abs(value) > peak / 3) : -1
   })
   const at = Math.min(...first.filter((index) => index >= 0))

@@ -23,7 +23,7 @@ import {
 import { detect } from './detection.ts'
 
 /** Most bytes and calls that one detection may read. */
-const MOST = { bytes: 9 * 1024 * 1024, reads: 1600 }
+const MAX = { bytes: 9 * 1024 * 1024, reads: 1600 }
 const eight = (value: bigint) => {
   const b = Buffer.alloc(8)
   b.writeBigUInt64LE(value)
@@ -167,7 +167,7 @@ t.test('a hostile file costs a limited number of bytes and gets an answer', asyn
     if (expected) t.same(seen, { extension: expected }, label)
     else t.notMatch(seen, { extension: /^(exe|png|docx)$/ }, label)
     t.ok(
-      file.cost.bytes <= MOST.bytes && file.cost.reads <= MOST.reads,
+      file.cost.bytes <= MAX.bytes && file.cost.reads <= MAX.reads,
       `${label}: ${file.cost.bytes} bytes in ${file.cost.reads} reads`,
     )
   }
@@ -180,7 +180,7 @@ t.test('a wrong size in a header changes nothing', async (t) => {
     const seen = await detect(file, '')
     // Where the end of a file decides, as for a zip's directory, the head still tells the family.
     t.match(seen, honest, bytes.toString('latin1', 0, 8))
-    t.ok(file.cost.bytes <= MOST.bytes, 'bounded')
+    t.ok(file.cost.bytes <= MAX.bytes, 'bounded')
   }
 })
 

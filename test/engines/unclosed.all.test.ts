@@ -11,7 +11,7 @@ import { folderOf } from '../harness/folder.ts'
 t.setTimeout(60 * 60_000)
 
 /** Seconds of processor time. What grows with the square of 1 MB takes many times as much. */
-const MOST = 20
+const MAX = 20
 const SIZE = 1_000_000
 
 const folder = await folderOf(t)
@@ -273,7 +273,7 @@ const readers: readonly Reader[] = [
 
 /** How a program ends that has so much processor time. `signal` is null if it ends by itself. */
 async function ending(command: readonly string[]): Promise<{ signal: string | null; said: string }> {
-  const child = spawn('prlimit', [`--cpu=${MOST}`, '--', ...command], {
+  const child = spawn('prlimit', [`--cpu=${MAX}`, '--', ...command], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -22,7 +22,7 @@ export interface Listener {
 }
 
 /** Milliseconds within which an awaited event must come. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Opens a stream of events and reads it until it is closed. */
 export async function listen(
@@ -55,7 +55,7 @@ export async function listen(
     heard,
     comments: 0,
     async until(fits) {
-      const late = performance.now() + PATIENCE
+      const late = performance.now() + TIMEOUT_MS
       for (;;) {
         const found = heard.find(fits)
         if (found) return found

@@ -20,7 +20,7 @@ export interface Manner {
   /** The source's name without its extension. */
   name?: string
   signal?: AbortSignal
-  told?: ConversionTask['told']
+  onRun?: ConversionTask['onRun']
 }
 
 /** How a conversion failed, or that it did not. */

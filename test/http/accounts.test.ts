@@ -242,18 +242,18 @@ t.test('two credentials must both be valid, and of one account', async (t) => {
 })
 
 t.test("a plan's number of keys holds, also for many at once; a revoked or expired one makes room", async (t) => {
-  for (const [plan, most] of [
+  for (const [plan, max] of [
     ['free', 0],
     ['pro', 5],
     ['business', 20],
   ] as const) {
     const ada = await signUp(service, plan)
     const make = (more = {}) => post(service, '/api/api-keys', { name: 'k', ...more }, ada.session)
-    const replies = await Promise.all(Array.from({ length: most + 4 }, () => make()))
-    t.equal(replies.filter(({ status }) => status === 201).length, most, plan)
+    const replies = await Promise.all(Array.from({ length: max + 4 }, () => make()))
+    t.equal(replies.filter(({ status }) => status === 201).length, max, plan)
     for (const reply of replies.filter(({ status }) => status !== 201))
       t.match(reply, refused(403, 'FORBIDDEN', /plan/))
-    if (!most) continue
+    if (!max) continue
     const { id } = replies.find(({ status }) => status === 201)!.json.apiKey
     t.equal((await call(service, 'DELETE', `/api/api-keys/${id}`, { headers: ada.session })).status, 204)
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()

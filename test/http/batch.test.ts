@@ -116,7 +116,7 @@ t.test('an invalid body is refused with the name of the wrong field', async (t) 
 })
 
 t.test('the plan limits the batch size; null removes the limit', async (t) => {
-  for (const [plan, most] of [
+  for (const [plan, max] of [
     ['guest', 2],
     ['free', 5],
     ['pro', 20],
@@ -124,10 +124,10 @@ t.test('the plan limits the batch size; null removes the limit', async (t) => {
   ] as const) {
     const headers: Record<string, string> = plan === 'guest' ? {} : (await signUp(service, plan)).session
     const one = await item(service, headers)
-    const over = await send(Array(most + 1).fill(one), {}, headers)
-    t.match(over, refusal(400, 'BATCH_TOO_LARGE'), `${plan}: ${most + 1}`)
-    const full = await send(Array(most).fill(one), { options: { sleep: 60_000 } }, headers)
-    t.equal(full.json.conversions.filter((each: any) => each.conversionId).length, most, `${plan}: ${most}`)
+    const over = await send(Array(max + 1).fill(one), {}, headers)
+    t.match(over, refusal(400, 'BATCH_TOO_LARGE'), `${plan}: ${max + 1}`)
+    const full = await send(Array(max).fill(one), { options: { sleep: 60_000 } }, headers)
+    t.equal(full.json.conversions.filter((each: any) => each.conversionId).length, max, `${plan}: ${max}`)
     for (const { conversionId } of full.json.conversions) {
       await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers })
     }

@@ -137,8 +137,8 @@ t.test('counters begin at 0; what engines use, and how many places there are', a
   await convert(service, { options: { sleep: 300 } })
   t.ok((await read(service, 'athanor_engine_cpu_seconds_total', { engine: 'scribe' }))! > 0)
   t.equal(await read(service, 'athanor_engine_memory_bytes_count', { engine: 'scribe' }), 1)
-  const most = (await read(service, 'athanor_engine_memory_bytes_sum', { engine: 'scribe' }))!
-  t.ok(most > 1e6 && most < 1e9, `${most} bytes`)
+  const max = (await read(service, 'athanor_engine_memory_bytes_sum', { engine: 'scribe' }))!
+  t.ok(max > 1e6 && max < 1e9, `${max} bytes`)
 })
 
 t.test('a mail server that accepts nothing is away, until it accepts one', async (t) => {

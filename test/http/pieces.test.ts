@@ -98,10 +98,10 @@ t.test('JSON bodies that arrive at the same time hold 32 MiB; beyond, the larges
   const answers: string[] = []
   for (const socket of sockets) socket.once('data', (data) => answers.push(String(data)))
   // All but the last byte.
-  const most = Buffer.alloc(size - 1, ' ')
+  const max = Buffer.alloc(size - 1, ' ')
   for (const socket of sockets) {
     socket.write(start)
-    socket.write(most)
+    socket.write(max)
   }
   await until(() => answers.length >= 2)
   for (const answer of answers) {

@@ -97,8 +97,8 @@ t.test('other failures do not try another engine', async (t) => {
   const limit = script(a, 'kill -XCPU $$')
   await t.rejects(convert(pair('png', 'txt', limit, last)), { code: 'RESOURCE_LIMIT' })
   await t.rejects(convert(pair('png', 'txt', script(encrypted, 'exit 1'), last)), { code: 'ENCRYPTED_INPUT' })
-  const told = { code: 'RESOURCE_LIMIT', message: 'the file at the file is too hard' }
-  await t.rejects(convert(pair('png', 'txt', coded('RESOURCE_LIMIT'), last)), told)
+  const onRun = { code: 'RESOURCE_LIMIT', message: 'the file at the file is too hard' }
+  await t.rejects(convert(pair('png', 'txt', coded('RESOURCE_LIMIT'), last)), onRun)
   const bug = { code: 'INTERNAL_SERVER_ERROR', message: /unexpected/, cause: { code: 'ENOENT' } }
   await t.rejects(convert(pair('png', 'txt', coded('ENOENT'), last)), bug)
   await t.rejects(convert(pair('png', 'txt', upper(missing), last)), { code: 'INTERNAL_SERVER_ERROR' })
@@ -190,8 +190,8 @@ t.test('a detour of several pages runs the last leg for each page, and packs the
   await using made = await convert(pair('doc', 'txt', { via: 'pdf' }), { name: 'report' })
   t.equal(made.paged, true)
   t.equal((await readFile(made.path)).length, made.size)
-  const told = execFileSync('unzip', ['-p', made.path], { encoding: 'utf8' })
-  t.equal(told, 'ONE\nTWO\n')
+  const onRun = execFileSync('unzip', ['-p', made.path], { encoding: 'utf8' })
+  t.equal(onRun, 'ONE\nTWO\n')
   const names = execFileSync('unzip', ['-Z1', made.path], { encoding: 'utf8' })
   t.equal(names, 'report-001.txt\nreport-002.txt\n')
 })

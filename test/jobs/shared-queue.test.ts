@@ -64,10 +64,10 @@ t.test('each node tells how long the oldest conversion of all has waited', async
 
 t.test('heavy conversions of an owner run one at a time on two nodes, and none is left behind', async (t) => {
   let running = 0
-  let most = 0
+  let max = 0
   let ran = 0
   const before = async () => {
-    most = Math.max(most, ++running)
+    max = Math.max(max, ++running)
     // Long enough to meet another run that should not be.
     await delay(100)
     running--
@@ -87,7 +87,7 @@ t.test('heavy conversions of an owner run one at a time on two nodes, and none i
     await until(async () => (await first.database('conversions').where({ status: 'completed' })).length === started)
   }
   t.equal(ran, started, 'each once')
-  t.equal(most, 1)
+  t.equal(max, 1)
   t.ok(bothWorked())
 })
 

@@ -18,7 +18,7 @@ const human = /^(?!.*[/\\])(?!.*(ffmpeg|bsdtar|7zz|undefined|Error))[A-Z].{10,}$
 t.test('archives: by bsdtar, and by programs that unpack into a folder', async (t) => {
   const made = async (source: Buffer | string, pair: string) => {
     const engines: string[] = []
-    const { bytes } = await convert(source, pair, {}, { told: ({ engine }) => engines.push(engine) })
+    const { bytes } = await convert(source, pair, {}, { onRun: ({ engine }) => engines.push(engine) })
     return { engines, listed: await listing(bytes, pair.slice(pair.indexOf('>') + 1)) }
   }
   const files = { 'a.txt': 'file 644 text' }

@@ -58,12 +58,12 @@ t.test('several first spares of an engine leave a core free while they boot', as
   const engine = makeEngine('many', { seconds: 0.3 })
   const { sandboxes } = await startSandboxes(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 3 } }))
   warm(sandboxes, engine)
-  let most = 0
+  let max = 0
   await until(() => {
-    most = Math.max(most, countsOf(sandboxes, 'many').booting)
+    max = Math.max(max, countsOf(sandboxes, 'many').booting)
     return countsOf(sandboxes, 'many').ready === 3
   })
-  t.equal(most, Math.min(3, Math.max(1, availableParallelism() - 1)))
+  t.equal(max, Math.min(3, Math.max(1, availableParallelism() - 1)))
 })
 
 t.test('what a process takes at its job counts, too', async (t) => {

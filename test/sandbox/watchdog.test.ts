@@ -21,12 +21,12 @@ t.test('the use of folders: blocks, not lengths; no links; an end', async (t) =>
   await writeFile(join(folder, 'sparse'), '')
   await truncate(join(folder, 'sparse'), 50 * MiB)
   await symlink('/usr', join(folder, 'link'))
-  const most = { bytes: MiB, files: 100 }
-  const { bytes, files } = await measure([folder], most)
+  const max = { bytes: MiB, files: 100 }
+  const { bytes, files } = await measure([folder], max)
   t.equal(files, 4)
   t.ok(bytes >= 100_000 && bytes < 200_000, `${bytes} bytes`)
-  t.equal((await measure([folder], { ...most, files: 2 })).files, 3, 'it stops at the limit')
-  t.equal((await measure([folder, join(folder, 'inner')], most)).files, 5, 'of several folders')
+  t.equal((await measure([folder], { ...max, files: 2 })).files, 3, 'it stops at the limit')
+  t.equal((await measure([folder, join(folder, 'inner')], max)).files, 5, 'of several folders')
   t.equal(await largest(folder), 50 * MiB, 'a result is sent with its holes')
   await mkdir(join(folder, 'd/'.repeat(130)), { recursive: true })
   await t.rejects(measure([folder], { bytes: MiB, files: 1000 }), { message: 'folders nested too deeply' })

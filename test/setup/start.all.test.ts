@@ -75,7 +75,7 @@ t.test('a refused start prints one message and exits with 78', async (t) => {
     t.match(said, pattern)
     t.notMatch(said, /^ +at /m, 'no stack')
   }
-  await refused({ PORT: 'http' }, /^environment: PORT: "http" is not allowed/)
+  await refused({ PORT: 'http' }, /^environment: PORT must be an integer from 0 to 65535/)
   await refused({}, /--only: there is no plugin "pictures"/, ['--only', 'pictures'])
 })
 

@@ -10,14 +10,14 @@ export interface Mesh {
 }
 
 /** Most triangles of one model. */
-const MOST = 5_000_000
+const MAX = 5_000_000
 
 /** The vertices of a binary STL, nine numbers per triangle. Refuses a model without triangles. */
 export function corners(path: string): Float32Array {
   const bytes = readFileSync(path)
   const count = bytes.length >= 84 ? bytes.readUInt32LE(80) : 0
   if (count === 0 || bytes.length < 84 + 50 * count) refuse('The model contains no triangles')
-  if (count > MOST) refuse(`The model has ${count} triangles; the limit is ${MOST}`, 'RESOURCE_LIMIT')
+  if (count > MAX) refuse(`The model has ${count} triangles; the limit is ${MAX}`, 'RESOURCE_LIMIT')
   const numbers = new Float32Array(9 * count)
   for (let triangle = 0; triangle < count; triangle++)
     for (let part = 0; part < 9; part++) numbers[9 * triangle + part] = bytes.readFloatLE(96 + 50 * triangle + 4 * part)

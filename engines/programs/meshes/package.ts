@@ -26,7 +26,7 @@ interface Model {
 }
 
 /** Limits of one package: triangles, placed objects, and levels of nesting. */
-const MOST = { triangles: 5_000_000, placed: 100_000, depth: 32 }
+const MAX = { triangles: 5_000_000, placed: 100_000, depth: 32 }
 
 /** The vertices of all objects that a 3MF package builds (core 1.3, production 1.1), nine numbers per triangle. */
 export function built(members: readonly Member[]): number[] {
@@ -40,13 +40,13 @@ export function built(members: readonly Member[]): number[] {
   const corners: number[] = []
   let placed = 0
   const place = ({ part, id, transform }: Placed, outer: readonly Transform[]): void => {
-    if (++placed > MOST.placed || outer.length > MOST.depth)
+    if (++placed > MAX.placed || outer.length > MAX.depth)
       refuse('The model has more than 100,000 parts or more than 32 levels', 'RESOURCE_LIMIT')
     const thing = modelOf(part).things.get(id)
     if (!thing) return
     const transforms = transform ? [transform, ...outer] : outer
-    if (corners.length / 9 + thing.triangles.length / 3 > MOST.triangles)
-      refuse(`The model has more than ${MOST.triangles} triangles`, 'RESOURCE_LIMIT')
+    if (corners.length / 9 + thing.triangles.length / 3 > MAX.triangles)
+      refuse(`The model has more than ${MAX.triangles} triangles`, 'RESOURCE_LIMIT')
     for (const corner of thing.triangles) corners.push(...pointAt(thing, corner, transforms))
     for (const component of thing.components) place(component, transforms)
   }

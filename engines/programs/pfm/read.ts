@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /** Pixels a side. */
-const MOST = 65_535
+const MAX = 65_535
 const SHARE = 0.995
 /** Pixels that decide how bright the picture is. */
 const SAMPLES = 1_000_000
@@ -18,7 +18,7 @@ const [head, kind, ...numbers] =
 const [width = 0, height = 0, scale = 0] = numbers.map(Number)
 const samples = kind === 'F' ? 3 : 1
 const data = file.subarray(head?.length)
-if (!(width > 0 && height > 0 && width <= MOST && height <= MOST)) throw new Error('no size')
+if (!(width > 0 && height > 0 && width <= MAX && height <= MAX)) throw new Error('no size')
 if (data.length < width * height * samples * 4) throw new Error('the picture breaks off')
 
 /** A negative scale means that the first byte is the lowest. */

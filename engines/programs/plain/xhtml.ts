@@ -4,7 +4,7 @@ import { escaped, unescaped } from '../text/markup.ts'
 const VOID = new Set('area base br col embed frame hr img input link meta param source track wbr'.split(' '))
 
 /** Characters that the entities of a document may add. */
-const MOST = 1_000_000
+const MAX = 1_000_000
 
 /**
  * Whatever is not closed reaches the end, or does not count: no part of a text is searched for an end more than once.
@@ -61,6 +61,6 @@ function expanded(html: string, entities: ReadonlyMap<string, string>): string {
   return html.replace(/&([\w.-]+);/g, (whole, name) => {
     const value = entities.get(name)
     added += value?.length ?? 0
-    return value === undefined || added > MOST ? whole : value
+    return value === undefined || added > MAX ? whole : value
   })
 }

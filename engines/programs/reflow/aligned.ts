@@ -8,7 +8,7 @@ import { marksIn } from './strips.ts'
 
 const LEADERS = /(\. ?){5,}/
 /** Most lines of a table that are looked at together. */
-const MOST_LINES = 400
+const MAX_LINES = 400
 
 /** Least width of a white river between columns, in points: wider than the spaces between words. */
 export function gapOf(lines: readonly Line[]): number {
@@ -80,7 +80,7 @@ function longest(lines: readonly Line[], from: number, gap: number): Run {
   const best: Run = { from, to: from, score: 0 }
   let columns: Range[] = []
   const rows: Range[][] = []
-  for (let to = from; to < Math.min(lines.length, from + MOST_LINES); to++) {
+  for (let to = from; to < Math.min(lines.length, from + MAX_LINES); to++) {
     const line = lines[to]!
     if (to > from && !near(lines[to - 1]!, line)) break
     const own = rangesOf(line, gap)

@@ -59,12 +59,12 @@ function columnsOf(lines: readonly Line[], gap: number): Range[] {
         gap,
       ),
     )
-  const most = found.toSorted((a, b) => b.length - a.length)[0] ?? []
-  return most
+  const max = found.toSorted((a, b) => b.length - a.length)[0] ?? []
+  return max
     .filter((column, index) => index === 0 || !isChance(column, lines))
     .map(([from], index, kept) => {
       const next = kept[index + 1]?.[0] ?? Number.POSITIVE_INFINITY
-      return [from, Math.max(...most.filter((column) => column[0] < next).map(([, to]) => to))]
+      return [from, Math.max(...max.filter((column) => column[0] < next).map(([, to]) => to))]
     })
 }
 

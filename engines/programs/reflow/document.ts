@@ -16,9 +16,9 @@ import { breaksOf } from './spans.ts'
  */
 export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[], paged = false): Document {
   const all = pages.flatMap((page) => page?.words ?? [])
-  const most = mainSize(all)
+  const max = mainSize(all)
   const breaks = breaksOf(all)
-  const parted = pages.map((page) => page && { page, ...gridsOn(page, most) })
+  const parted = pages.map((page) => page && { page, ...gridsOn(page, max) })
   const running = runningOf(
     parted.map((one) => one && { ...one.page, words: one.words }),
     breaks,
@@ -29,12 +29,12 @@ export function documentOf(pages: readonly (Page | null)[], outline: readonly Ti
       one.page,
       one.words.filter((word) => !running.words.has(word)),
       one.grids,
-      most,
+      max,
       breaks,
       paged,
     )
   })
-  const size = bodySize(found.flat(), most)
+  const size = bodySize(found.flat(), max)
   const blocks = found.map((page, index) => {
     const bounds = pages[index]?.bounds
     return paged || !bounds ? page : linkNotes(page, size, bounds[1] + 0.45 * height(bounds))

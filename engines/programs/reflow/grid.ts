@@ -11,7 +11,7 @@ export interface Grid {
 }
 
 /** Most cells of a table: a drawing has more. */
-const MOST_CELLS = 20_000
+const MAX_CELLS = 20_000
 
 /** Whether lines at `at` run along the whole way from `from` to `to`. */
 const covered = (rules: readonly Rule[], at: number, from: number, to: number) =>
@@ -79,7 +79,7 @@ export function gridOf(rules: Rules, page: Page, body: number): Grid | undefined
   // Open sides count as lines.
   const xs = places([left, ...down.map(({ at }) => at), right])
   const ys = places([top, ...across.map(({ at }) => at), bottom, ...down.flatMap(({ from, to }) => [from, to])])
-  if (xs.length < 2 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) > MOST_CELLS) return undefined
+  if (xs.length < 2 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) > MAX_CELLS) return undefined
   const cells = cellsOf(xs, ys, rules)!
   const box = around([[xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!]])
   const grid: Grid = { xs, ys, cells, box }

@@ -25,8 +25,8 @@ const ENOUGH = 200
 /** The font size of most letters of long paragraphs: tables have more letters in some documents. */
 export function bodySize(blocks: readonly Block[], otherwise: number): number {
   const long = paragraphsIn(blocks).filter((one) => lengthOf(one) >= LONG)
-  const most = usual(long.map((one) => [Math.round(one.size * 2) / 2, lengthOf(one)] as const))
-  return most && most[1] >= ENOUGH ? most[0] : otherwise
+  const max = usual(long.map((one) => [Math.round(one.size * 2) / 2, lengthOf(one)] as const))
+  return max && max[1] >= ENOUGH ? max[0] : otherwise
 }
 
 /** Whether a paragraph is short enough for a heading. */

@@ -2,7 +2,7 @@ import type { Word } from './model.ts'
 
 const SMALL = 0.87
 /** Most letters of a mark: exponents, numbers of notes, endings such as "th". */
-const MOST = 10
+const MAX = 10
 
 /** Horizontal distance of two words; negative if one is above the other. */
 const gap = (a: Word, b: Word) => Math.max(a.box[0] - b.box[2], b.box[0] - a.box[2])
@@ -37,7 +37,7 @@ export function raise(words: readonly Word[]): Word[] {
     for (let index = low; index < level.length && level[index]!.base <= word.base + reach; index++) yield level[index]!
   }
   for (const word of level) {
-    if ([...word.text].length > MOST) continue
+    if ([...word.text].length > MAX) continue
     for (const host of around(word, 5 * word.size)) {
       if (host === word || done.has(host)) continue
       const raised = raisedBy(word, host)
@@ -48,7 +48,7 @@ export function raise(words: readonly Word[]): Word[] {
   }
   // Words that go on with a mark.
   for (const word of level) {
-    if (done.has(word) || [...word.text].length > MOST) continue
+    if (done.has(word) || [...word.text].length > MAX) continue
     for (const other of around(word, 0.05 * word.size)) {
       const mark = done.get(other)
       if (mark && Math.abs(other.size - word.size) < 0.1 && gap(word, other) < 0.5 * word.size) {

@@ -33,12 +33,12 @@ const middle = (line: Line) => line.base - 0.3 * line.size
  * above more closely than others have text in one column only, or none in the first.
  */
 function within(lines: readonly Line[], texts: readonly Texts[], bands: readonly number[]): number {
-  const most = Math.max(...texts.map(({ size }) => size))
+  const max = Math.max(...texts.map(({ size }) => size))
   const steps = lines
     .slice(1)
     .map((line, index) => ({
       step: line.base - lines[index]!.base,
-      isPart: texts[index + 1]!.size < most && (!texts[index + 1]!.has(0) || texts[index + 1]!.size === 1),
+      isPart: texts[index + 1]!.size < max && (!texts[index + 1]!.has(0) || texts[index + 1]!.size === 1),
       size: line.size,
     }))
     .filter((_, index) => bands[index] === bands[index + 1])

@@ -7,7 +7,7 @@ import { settled, upright } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
 import type { Convert, MadePage } from './spec.ts'
-import { resolvedJpeg, resolvePng } from './told-resolution.ts'
+import { resolvedJpeg, resolvePng } from './stored-resolution.ts'
 
 /** Encodes one picture to a file. */
 export async function encode(picture: Picture, spec: Convert, file: string): Promise<MadePage> {
@@ -44,8 +44,8 @@ async function buffered(picture: Picture, spec: Convert, pixels: number) {
   })
   const resolution = spec.to === 'jpg' && upright(picture)
   if (!resolution) return { data, info }
-  const told = resolvedJpeg(data, resolution)
-  return { data: told, info: { ...info, size: told.length } }
+  const resolved = resolvedJpeg(data, resolution)
+  return { data: resolved, info: { ...info, size: resolved.length } }
 }
 
 /** Finds the best quality that keeps the result within the limit. */

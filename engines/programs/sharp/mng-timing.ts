@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 export const SIGNATURE = Buffer.from('8a4d4e470d0a1a0a', 'hex')
 const HEAD = 8
-const MOST = 100_000
+const MAX = 100_000
 
 /**
  * Durations of the frames of an MNG in milliseconds (MNG 1.0, 4.1.1 and 4.3.2). Empty if frames consist of several
@@ -17,7 +17,7 @@ export async function mngDelays(path: string): Promise<number[]> {
   let usual = 1
   let next = 1
   let mode = 1
-  for (let at = SIGNATURE.length; at + HEAD <= size && delays.length < MOST; ) {
+  for (let at = SIGNATURE.length; at + HEAD <= size && delays.length < MAX; ) {
     const head = await read(at, HEAD)
     const length = head.readUInt32BE(0)
     const name = head.toString('latin1', 4)

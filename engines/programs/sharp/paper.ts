@@ -8,7 +8,7 @@ import type { Paper } from './spec.ts'
 
 /** Sides of a page in points: the least that readers show, and the most that PDF allows (ISO 32000-1, annex C). */
 const LEAST = 3
-const MOST = 14_400
+const MAX = 14_400
 
 /** Makes a PDF of a source: each of its pages or, of an animation, the first frame on a page of its physical size. */
 export async function paper(spec: Paper, report: (done: number) => void): Promise<void> {
@@ -43,7 +43,7 @@ function sides({ width, height }: { width: number; height: number }, dots?: Reso
   const wide = (width / x) * 72
   const high = (height / y) * 72
   const larger = Math.max(1, LEAST / Math.min(wide, high))
-  const factor = Math.min(larger, MOST / Math.max(wide, high))
+  const factor = Math.min(larger, MAX / Math.max(wide, high))
   return [wide * factor, high * factor]
 }
 

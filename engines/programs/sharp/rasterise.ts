@@ -13,7 +13,7 @@ import type { Convert, Paper } from './spec.ts'
 /** What fits a PDF as it is stays so; what is lossy anyway becomes JPEG of this quality, if that is smaller. */
 const quality = 90
 /** Pixels of a picture that is compressed both ways, to see which is smaller. */
-const most = 9e6
+const max = 9e6
 /** Compressions of TIFF that lose detail: JPEG, old and new. */
 const lossyTiff: readonly (number | undefined)[] = [6, 7]
 
@@ -106,7 +106,7 @@ async function smallest(picture: Picture, chromaSubsampling: Paper['jpeg']): Pro
   const { bytes, components } = readJpeg(data, true)!
   const { width, height } = info
   const jpeg: Raster = { width, height, bits: 8, components: components as 1 | 3, bytes, coding: '/Filter/DCTDecode' }
-  if (width * height > most) return jpeg
+  if (width * height > max) return jpeg
   const other = await exact()
   return size(other) < size(jpeg) ? other : jpeg
 }

@@ -43,7 +43,7 @@ export const upright = ({ meta, resolution }: Picture) =>
  * s for it, effort 1 takes 0.4 s at 12 % more bytes, effort 0 takes 0.15 s.
  */
 const MANY = 20e6
-const MOST = 250e6
+const MAX = 250e6
 
 /**
  * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs:
@@ -51,7 +51,7 @@ const MOST = 250e6
  * lower keeps the same size, at a loss of 0.2 dB.
  */
 export const avif = (quality: number, lossless: boolean, pixels: number, pages: number) => {
-  if (pages > 1 && pixels * pages > MANY) return { quality, lossless, effort: pixels * pages > MOST ? 0 : 1 }
+  if (pages > 1 && pixels * pages > MANY) return { quality, lossless, effort: pixels * pages > MAX ? 0 : 1 }
   if (lossless) return { lossless, quality: 100, effort: pixels <= 4e6 ? 2 : 0 }
   if (pixels <= 4e6) return { quality, effort: 3 }
   if (quality >= 90) return { quality, effort: 1 }

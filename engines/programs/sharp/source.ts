@@ -8,9 +8,9 @@ import { reading, sharp } from './library.ts'
 import { refuseBright } from './nclx.ts'
 import { type Resolution, resolution } from './resolution.ts'
 import type { Exif, Opening } from './spec.ts'
+import { resolutionOf } from './stored-resolution.ts'
 import { tiffPages } from './tiff-tags.ts'
 import { delaysOf } from './timing.ts'
-import { resolutionOf } from './told-resolution.ts'
 import { refuseTruncated } from './whole.ts'
 
 /** Most pages of one file. More are a sign of an attack or a mistake. */
@@ -49,9 +49,9 @@ export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[
   if (meta.format === 'tiff' && spec.pages === 'all') {
     const count = meta.pages ?? 1
     if (count > maxPages) throw tooManyPages()
-    const told = await tiffPages(file)
+    const pages = await tiffPages(file)
     const numbers = Array.from({ length: count }, (_, index) => index)
-    return numbers.filter((index) => index === 0 || !told[index]?.reduced).map((index) => () => page(file, index))
+    return numbers.filter((index) => index === 0 || !pages[index]?.reduced).map((index) => () => page(file, index))
   }
   if (spec.animate && moves(meta)) return [() => animation(file, spec.timing)]
   if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta, spec.timing)]

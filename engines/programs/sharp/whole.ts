@@ -3,7 +3,7 @@ import { Refusal } from '../refusal/refusal.ts'
 import { chunks } from './png.ts'
 
 /** Largest GIF that is checked, in bytes. */
-const most = 256 * 1024 * 1024
+const max = 256 * 1024 * 1024
 
 /**
  * Refuses truncated animations, of which libvips would return the frames that it finds. A GIF without a trailer is
@@ -16,7 +16,7 @@ export async function refuseTruncated(file: string, format: string): Promise<voi
 
 /** Iterates over the blocks of a GIF (GIF89a, 11 to 27). */
 async function wholeGif(path: string): Promise<boolean> {
-  if ((await stat(path)).size > most) return true
+  if ((await stat(path)).size > max) return true
   const file = await readFile(path)
   const table = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
   let at = 13 + table(file[10] ?? 0)

@@ -49,7 +49,7 @@ function detach(node: XastElement): void {
 const plugins = { alone, outlined }
 
 /** Most comparisons of siblings by each part of SVGO, which looks for each element among its siblings. */
-const MOST = 2e8
+const MAX = 2e8
 
 /** The sum of the squares of the numbers of children. */
 const comparisons = ({ children }: XastParent): number =>
@@ -66,7 +66,7 @@ function optimised(drawing: string): string {
     },
   }
   optimize(drawing, { plugins: [measure] })
-  if (count > MOST) return drawing
+  if (count > MAX) return drawing
   const { data } = optimize(drawing, { multipass: drawing.length < 2_000_000 })
   return Buffer.byteLength(data) < Buffer.byteLength(drawing) ? data : drawing
 }

@@ -10,7 +10,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 /** Most replacements of one variable by another. Circular ones end here. */
 const DEEPEST = 8
 /** Most variables. Larger style sheets are left alone. */
-const MOST = 2000
+const MAX = 2000
 
 /**
  * Makes a drawing readable for librsvg and Inkscape, which browsers draw: declares missing namespaces, replaces CSS
@@ -51,11 +51,11 @@ function withValues(text: string): string {
   if (!text.includes('var(--')) return withColours(text)
   const values = new Map<string, string>()
   for (const [, name, value] of text.matchAll(DEFINITION)) if (!values.has(name!)) values.set(name!, value!.trim())
-  if (values.size > MOST) return text
+  if (values.size > MAX) return text
   let now = text
   // Variables that name each other several times grow without end.
-  const most = 4 * text.length + 1_000_000
-  for (let depth = 0; depth < DEEPEST && now.length < most && now.includes('var(--'); depth++)
+  const max = 4 * text.length + 1_000_000
+  for (let depth = 0; depth < DEEPEST && now.length < max && now.includes('var(--'); depth++)
     now = now.replace(/var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)/g, (_, name, fallback) => {
       return values.get(name) ?? fallback?.trim() ?? 'inherit'
     })

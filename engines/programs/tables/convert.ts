@@ -17,13 +17,13 @@ import { writeWorkbook } from './workbook.ts'
 import { readXml, writeXml } from './xml.ts'
 
 /** Most bytes of a source. It is read as a whole, and takes about ten times as much memory. */
-const MOST = 100_000_000
+const MAX = 100_000_000
 
 const separators: Readonly<Record<string, string>> = { csv: ',', tsv: '\t' }
 
 async function textIn(path: string): Promise<string> {
   const { size } = await stat(path)
-  if (size > MOST) throw new Refusal('The file is larger than 100 MB, the limit for tables', 'RESOURCE_LIMIT')
+  if (size > MAX) throw new Refusal('The file is larger than 100 MB, the limit for tables', 'RESOURCE_LIMIT')
   return decoded(await readFile(path)).replace(/^\ufeff/, '')
 }
 

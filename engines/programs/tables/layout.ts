@@ -5,7 +5,7 @@ import { cellStyles, styleOf } from './styles.ts'
 const CHARACTER = 2
 const BESIDE = 4
 const LEAST = 15
-const MOST = 95
+const MAX = 95
 
 /** Millimetres between the margins of A4, upright and across. */
 const UPRIGHT = 180
@@ -24,12 +24,12 @@ export interface Layout {
 }
 
 export function layoutOf(rows: readonly (readonly Cell[])[]): Layout {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
   const widths = new Array<number>(columns).fill(LEAST)
   const styles = new Array<string>(columns).fill('text')
   for (const row of rows.slice(0, ROWS))
     for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index]!, Math.min(MOST, lengthOf(textOf(cell)) * CHARACTER + BESIDE))
+      widths[index] = Math.max(widths[index]!, Math.min(MAX, lengthOf(textOf(cell)) * CHARACTER + BESIDE))
       // The last of these rows is more like the rest than the first, which has the names.
       if (cell !== null && cell !== '') styles[index] = styleOf(cell)
     }

@@ -31,7 +31,7 @@ export function writePage(value: unknown, title: string): string {
 
 /** A table of rows. The first is the header, if there are more. */
 export function table(rows: readonly (readonly Cell[])[]): string {
-  const width = rows.reduce((most, cells) => Math.max(most, cells.length), 0)
+  const width = rows.reduce((max, cells) => Math.max(max, cells.length), 0)
   const whole = rows.map((cells) => Array.from({ length: width }, (_, index) => inCell(textOf(cells[index]))))
   const [head, ...body] = whole.length > 1 ? whole : [undefined, ...whole]
   return framed(head ? row(head, 'th') : '', body.map((cells) => row(cells ?? [], 'td')).join(''))
@@ -76,7 +76,7 @@ function visible({ rows, hiddenColumns }: Sheet): string {
   const filled = rows.map(({ cells }) => cells.findIndex(({ value }) => value !== ''))
   const top = filled.findIndex((at) => at >= 0)
   const left = Math.min(...filled.filter((at) => at >= 0))
-  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  const width = rows.reduce((max, { cells }) => Math.max(max, cells.length), 0)
   const columns = Array.from({ length: width }, (_, x) => x).filter((x) => x >= left && !hiddenColumns.has(x))
   const lines = [...rows.keys()].filter((y) => y >= top && !rows[y]!.hidden)
   const covered = new Set<string>()

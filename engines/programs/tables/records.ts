@@ -12,7 +12,7 @@ export const isDictionary = (value: unknown): value is Dictionary =>
 export function recordsOf(rows: readonly (readonly Cell[])[]): Dictionary[] | Cell[][] {
   const [head = [], ...body] = rows.filter((row) => row.some((cell) => cell !== ''))
   if (body.length === 0) return head.length > 0 ? [[...head]] : []
-  const width = body.reduce((most, row) => Math.max(most, row.length), head.length)
+  const width = body.reduce((max, row) => Math.max(max, row.length), head.length)
   const seen = new Set<string>()
   const names = Array.from({ length: width }, (_, index) => {
     const name = textOf(head[index] ?? '') || `column${index + 1}`

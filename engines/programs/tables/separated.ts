@@ -21,8 +21,8 @@ export function separatorOf(text: string): string {
     const counts = Map.groupBy(divided, (width) => width).values()
     return Math.max(0, ...counts.map((same) => same.length))
   })
-  const most = Math.max(...scores)
-  return most > 0 ? SEPARATORS[scores.indexOf(most)]! : ','
+  const max = Math.max(...scores)
+  return max > 0 ? SEPARATORS[scores.indexOf(max)]! : ','
 }
 
 /** Excel's first line that names the separator. */

@@ -30,7 +30,7 @@ export interface Spreadsheet {
 }
 
 /** Most cells of a spreadsheet, with those that are repeated. */
-const MOST = 20_000_000
+const MAX = 20_000_000
 
 /** What stands in cells or sheets without being of their text: comments, pictures, charts with tables of their own. */
 const aside = /^(office:(annotation|forms|scripts|styles|master-styles)|table:(shapes|tracked-changes)|draw:[a-z-]+)$/
@@ -89,7 +89,7 @@ export async function readSpreadsheet(path: string, commented = false): Promise<
       return
     }
     cells += (own.length + 1) * times + empty.reduce((sum, gap) => sum + gap.times, 0)
-    if (cells > MOST) throw new Refusal(`The spreadsheet has more than ${MOST} cells`, 'RESOURCE_LIMIT')
+    if (cells > MAX) throw new Refusal(`The spreadsheet has more than ${MAX} cells`, 'RESOURCE_LIMIT')
     for (const gap of empty)
       for (let index = 0; index < gap.times; index++) sheet.rows.push({ hidden: gap.hidden, cells: [] })
     for (let index = 0; index < times; index++) sheet.rows.push({ hidden, cells: own })

@@ -6,7 +6,7 @@ import { layoutOf, sheetStyles } from './layout.ts'
 import { isNumber, styleOf } from './styles.ts'
 
 /** Rows and columns that a sheet holds. */
-const MOST: Readonly<Record<string, readonly [rows: number, columns: number]>> = { xls: [65_536, 256] }
+const MAX: Readonly<Record<string, readonly [rows: number, columns: number]>> = { xls: [65_536, 256] }
 const MODERN = [1_048_576, 16_384] as const
 
 /** Characters that are written at once. */
@@ -66,10 +66,10 @@ export function writeWorkbook(path: string, tables: Readonly<Record<string, Cell
 }
 
 function check(rows: number, columns: number, to: string): void {
-  const [most, widest] = MOST[to] ?? MODERN
-  if (rows <= most && columns <= widest) return
+  const [max, widest] = MAX[to] ?? MODERN
+  if (rows <= max && columns <= widest) return
   const has = `${rows} rows and ${columns} columns`
-  const holds = `${most} rows and ${widest} columns`
+  const holds = `${max} rows and ${widest} columns`
   throw new Refusal(`The table has ${has}, and a sheet of ${to} holds ${holds}`, 'RESOURCE_LIMIT')
 }
 

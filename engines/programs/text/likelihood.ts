@@ -8,7 +8,7 @@ import { tables } from './letters.ts'
 const COST = { letter: 13, script: 16, symbol: 12.5, drawing: 14, invalid: 18, capital: 4, upper: 0.3, mixed: 12 }
 const WIDE = { character: 1, rare: 13.5, kana: 12, half: 11, other: 16, invalid: 25, glued: 6, next: 2 }
 /** Weights of letters of ASCII, which tell the language only, and what they cost at most. */
-const WEIGHT = { pair: 0.35, foreign: 0.08, most: 25 }
+const WEIGHT = { pair: 0.35, foreign: 0.08, max: 25 }
 
 const isLetter = (character: string) => /[\p{L}\p{M}]/u.test(character)
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
@@ -93,18 +93,18 @@ function plainCosts(pairs: readonly Pair[]): Map<string, number> {
     costs.set(name, cost / 4)
   }
   const least = Math.min(...costs.values())
-  for (const [name, cost] of costs) costs.set(name, Math.min(WEIGHT.pair * (cost - least), WEIGHT.most))
+  for (const [name, cost] of costs) costs.set(name, Math.min(WEIGHT.pair * (cost - least), WEIGHT.max))
   const letters = words.reduce((sum, { b, count }) => sum + (isWord(b) ? count : 0), 0)
-  return costs.set('', Math.min(WEIGHT.foreign * letters, WEIGHT.most))
+  return costs.set('', Math.min(WEIGHT.foreign * letters, WEIGHT.max))
 }
 
-/** The cost of the pairs in a set of single bytes and a language. Stops above the `most` that is of interest. */
+/** The cost of the pairs in a set of single bytes and a language. Stops above the `max` that is of interest. */
 function narrowCost(
   { kinds, isLetter, isUpper, unknown }: ReturnType<typeof columns>,
   language: string,
   pairs: readonly Pair[],
   start: number,
-  most: number,
+  max: number,
 ): number {
   const { index, table, size, isLatin } = tables().models.get(language)!
   const missing = unknown[isLatin ? 1 : 0]!
@@ -118,12 +118,12 @@ function narrowCost(
       if (!isLatin && (a < 128 || b < 128)) one += COST.mixed
     }
     cost += (isUpper[b] ? one + COST.upper : one) * count
-    if (cost > most) break
+    if (cost > max) break
   }
   return cost
 }
 
-function wideCost(text: string, language: string, start: number, most: number): number {
+function wideCost(text: string, language: string, start: number, max: number): number {
   const known = tables().wides.get(language)!
   let cost = start
   let before = ' '
@@ -132,7 +132,7 @@ function wideCost(text: string, language: string, start: number, most: number): 
       cost += known.has(character) ? known.get(character)! + WIDE.character : rareCost(character)
       if (/[a-z]/i.test(before)) cost += WIDE.glued
     } else if (before > '\x7f') cost += /[a-z]/i.test(character) ? WIDE.glued : WIDE.next
-    if (cost > most) break
+    if (cost > max) break
     before = character
   }
   return cost

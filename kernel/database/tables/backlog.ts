@@ -47,13 +47,13 @@ const waiting = (database: Database): Knex.QueryBuilder =>
 const firstOf = (
   database: Database,
   inLane: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
-  max: number,
+  count: number,
 ): Knex.QueryBuilder[] =>
   [0, 1].map((heavy) =>
     inLane(waiting(database))
       .where({ heavy })
       .orderBy('seq')
-      .limit(max)
+      .limit(count)
       .select(...COLUMNS),
   )
 
@@ -86,15 +86,15 @@ async function readTogether(first: Knex.QueryBuilder, others: Knex.QueryBuilder[
  * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is
  * that in which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
  *
- * @param most Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of
+ * @param max Waiting conversions of each kind. If the lane lies in wider ones, more of all in the widest one: each of
  * these lanes may hold back its own.
  */
-export function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
+export function listBacklogOf(database: Database, lane: string, max: number): Promise<BacklogRow[]> {
   const level = lanesAround(lane).length - 1
   const inWidest = (query: Knex.QueryBuilder) => whereInLane(query, lane, level)
-  const max = level > 0 ? Math.max(most, PAGE) : most
+  const count = level > 0 ? Math.max(max, PAGE) : max
   const running = inWidest(conversions(database).where({ status: 'processing' }))
-  return readTogether(running, firstOf(database, inWidest, max))
+  return readTogether(running, firstOf(database, inWidest, count))
 }
 
 /**
@@ -102,14 +102,14 @@ export function listBacklogOf(database: Database, lane: string, most: number): P
  * and the first interrupted ones of each pair. `after`: the last lane whose waiting conversions it has; undefined:
  * there are no others.
  *
- * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined:
+ * @param max Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined:
  * begin.
  */
 export async function listBacklog(
   database: Database,
-  { most, after = '' }: { most: number; after?: string | undefined },
+  { max, after = '' }: { max: number; after?: string | undefined },
 ): Promise<{ rows: BacklogRow[]; after: string | undefined }> {
-  const limit = Math.max(most, SHALLOW)
+  const limit = Math.max(max, SHALLOW)
   const { lanes, after: next } = nextLanes(await countWaitingGroups(database, after), limit)
   const isShallow = ({ numbers }: WaitingLane) => numbers.every((number) => number <= limit)
   const shallow = lanes.filter(isShallow).map(({ lane }) => lane)

@@ -67,16 +67,16 @@ export async function uncountConversion(transaction: Database, charged: Charged,
     .decrement('bytes', bytes)
 }
 
-/** Counts invitations or registrations, if there are then at most `most`; resolves to whether it did. */
+/** Counts invitations or registrations, if there are then at most `max`; resolves to whether it did. */
 export const chargeInvitations = async (
   database: Database,
   which: Which,
   number: number,
-  most: number,
+  max: number,
 ): Promise<boolean> => {
   const within = quotaUse(database)
     .where(which)
-    .andWhere('invitations', '<=', most - number)
+    .andWhere('invitations', '<=', max - number)
   return (await within.increment('invitations', number)) > 0
 }
 

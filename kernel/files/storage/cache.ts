@@ -41,7 +41,7 @@ interface Entry {
 }
 
 /**
- * Opens an empty cache. Above `most` bytes it removes the files that have not been used for longest. Files in use
+ * Opens an empty cache. Above `max` bytes it removes the files that have not been used for longest. Files in use
  * count, and stay.
  *
  * @param free Resolves to the free bytes of the disk.
@@ -49,12 +49,12 @@ interface Entry {
  */
 export async function openCache({
   folder,
-  most,
+  max,
   free,
   freeDisk,
 }: {
   folder: string
-  most: number
+  max: number
   free: () => Promise<number>
   freeDisk: number
 }): Promise<Cache> {
@@ -84,7 +84,7 @@ export async function openCache({
     return isEnough()
   }
 
-  const shrink = () => evict(() => used <= most)
+  const shrink = () => evict(() => used <= max)
   const makeRoom = (bytes: number, reserve = 0) =>
     evict(async () => {
       // A load that ends meanwhile gives back what the disk may not show yet.

@@ -123,7 +123,7 @@ export async function receiveFiles(
     fileHwm: BUFFER,
     // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
-      pour(body, parser, { most: largest, limit, rules }, (error) => {
+      pour(body, parser, { max: largest, limit, rules }, (error) => {
         const cause = broken()
         failure.reject(cause ? reasonOf(cause) : error)
       }),
@@ -160,12 +160,12 @@ export async function receiveFiles(
 function pour(
   body: IncomingMessage,
   parser: Writable,
-  { most, limit, rules }: { most: number; limit: number; rules: FormRules },
+  { max, limit, rules }: { max: number; limit: number; rules: FormRules },
   fail: (error: Error) => void,
 ): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
-    if ((size += chunk.length) > most) fail(fileTooLarge(limit))
+    if ((size += chunk.length) > max) fail(fileTooLarge(limit))
   })
   parser.on('field', (name: string) => {
     // A file without a name comes as a field.

@@ -18,7 +18,7 @@ export function workersOf(
   memory: number,
   cores: number = availableParallelism(),
 ): { all: number; heavy: number } {
-  const fit = (each: number, least: number) => Math.max(least, Math.floor(memory / each))
+  const fit = (each: number, min: number) => Math.max(min, Math.floor(memory / each))
   return {
     all: queue.workers ?? Math.min(cores * 2, fit(EACH, 2)),
     heavy: queue.heavyWorkers ?? Math.min(Math.max(1, Math.floor(cores / 2)), fit(EACH_HEAVY, 1)),

@@ -20,9 +20,9 @@ export interface BacklogEntry {
 export interface Backlog {
   /**
    * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each
-   * call lists those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
+   * call lists those of the next owners. @param max Waiting jobs of an owner and kind. @param owner Only of this one.
    */
-  list(most: number, owner?: string): Promise<BacklogEntry[]>
+  list(max: number, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
   count(): Promise<QueuedByKind>
 }
@@ -85,8 +85,8 @@ export function promotable(
   const count = (job: ScheduledJob, groups: readonly string[]) => {
     for (const group of ['', ...groups]) for (const lane of lanesOf(job, group)) add(lane)
   }
-  const isWithin = (lanes: readonly string[], most: (level: number) => number) =>
-    lanes.every((lane, level) => (used.get(lane) ?? 0) < most(level))
+  const isWithin = (lanes: readonly string[], max: (level: number) => number) =>
+    lanes.every((lane, level) => (used.get(lane) ?? 0) < max(level))
   const hasPlace = (job: ScheduledJob, { name, workers }: NodeGroup) =>
     isWithin(lanesOf(job, name), (level) =>
       job.heavy ? heavyShareOf(workers.heavy, level) : shareOf(workers.light, level),

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.ts'
 
-/** @param most Maximum number of pending conversions. @param shared Whether those of a network share it. */
-export const ownQueueFull = (most: number, shared = false) =>
+/** @param max Maximum number of pending conversions. @param shared Whether those of a network share it. */
+export const ownQueueFull = (max: number, shared = false) =>
   new ServiceError(
     'QUEUE_FULL_USER',
     shared
-      ? `Your network has ${most} pending conversions, the limit of its guests and unverified accounts; wait for one to end`
-      : `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
+      ? `Your network has ${max} pending conversions, the limit of its guests and unverified accounts; wait for one to end`
+      : `You have ${max} pending conversions, which is the limit of your plan; wait for one to end`,
     { retryAfter: 5 },
   )
 

@@ -67,18 +67,18 @@ const duration: Feature<number> = {
 }
 
 /** Frames a second: the mean, and where they are closest. */
-const rate: Feature<{ mean: number; most: number }> = {
+const rate: Feature<{ mean: number; max: number }> = {
   name: 'rate',
   rule: among(films),
   read: async (subject) => {
     // Found files may tell another rate than they have.
     if (isSource(subject)) return undefined
     const [track] = await tracksOf(subject, 'Video')
-    return { mean: Number(track?.FrameRate), most: Number(track?.FrameRate_Maximum ?? track?.FrameRate) }
+    return { mean: Number(track?.FrameRate), max: Number(track?.FrameRate_Maximum ?? track?.FrameRate) }
   },
   differs: (wanted, got) => {
     // A missing frame at the start lowers the mean, and times in milliseconds raise the most.
-    const isNear = got && near(wanted.most, got.most, wanted.most / 30) && near(wanted.mean, got.mean, wanted.mean / 20)
+    const isNear = got && near(wanted.max, got.max, wanted.max / 30) && near(wanted.mean, got.mean, wanted.mean / 20)
     return isNear ? undefined : `${got?.mean} frames a second instead of ${wanted.mean.toFixed(3)}`
   },
 }

@@ -13,7 +13,7 @@ interface Sound {
 }
 
 /** Most channels of a target; 8 for others. */
-const most: Readonly<Record<string, number>> = {
+const max: Readonly<Record<string, number>> = {
   ...Object.fromEntries('mp3 avi wmv flv mpg 3gp 3g2 m4b m4r mp2 wma spx'.split(' ').map((format) => [format, 2])),
   amr: 1,
 }
@@ -33,7 +33,7 @@ export const sound: Feature<Sound> = {
     return { levels, hertz: channels.map((samples) => hertzOf(samples, at)), level: levelOf(part) }
   },
   differs: (wanted, got, { format }) => {
-    const count = Math.min((wanted.hertz ?? wanted.levels)!.length, most[format] ?? 8)
+    const count = Math.min((wanted.hertz ?? wanted.levels)!.length, max[format] ?? 8)
     if (got?.levels?.length !== count) return `${got?.levels?.length ?? 0} channels instead of ${count}`
     const isMixed = (wanted.hertz ?? wanted.levels)!.length !== count
     if (isMixed) return got.levels.every((level) => level > -50) ? undefined : 'a channel is silent'

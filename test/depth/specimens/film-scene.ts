@@ -91,7 +91,7 @@ export function filmed(
       size: turn ? { width: upright.height, height: upright.width } : upright,
       look: grid(turn),
       duration: seconds,
-      rate: { mean: above / below, most: above / below },
+      rate: { mean: above / below, max: above / below },
       ...(channels > 0 && { sync: { flash, beep: flash }, sound: { hertz: tones.slice(0, channels), level: -9 } }),
       ...more.truth,
     },

@@ -6,7 +6,7 @@ t.test('fetches at the same time do not share the same free disk', async (t) => 
   const mib = 1024 ** 2
   let disk = 100 * mib
   const folder = t.testdir({})
-  const cache = await openCache({ folder, most: 1000 * mib, free: async () => disk, freeDisk: 10 * mib })
+  const cache = await openCache({ folder, max: 1000 * mib, free: async () => disk, freeDisk: 10 * mib })
   const arrived = Promise.withResolvers<void>()
   const allBegan = Promise.withResolvers<string>()
   let began = 0

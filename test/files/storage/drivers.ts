@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { pino } from 'pino'
 import { createLocalStorage } from '../../../kernel/files/storage/local.ts'
-import type { Patience } from '../../../kernel/files/storage/s3/client.ts'
+import type { Timeouts } from '../../../kernel/files/storage/s3/client.ts'
 import { createS3Storage } from '../../../kernel/files/storage/s3/s3.ts'
 import { createSharedStorage } from '../../../kernel/files/storage/shared-folder.ts'
 import type { Storage } from '../../../kernel/files/storage/storage.ts'
@@ -19,7 +19,7 @@ export interface Settings {
   abandoned?: number
   links?: boolean
   /** Of a bucket only. */
-  patience?: Patience
+  timeouts?: Timeouts
 }
 
 /** A place for stored files, with ways around the service. */
@@ -84,7 +84,7 @@ export async function sharedDriver(): Promise<Driver> {
 }
 
 /** Short waits, so that tests of broken servers are quick. */
-const HASTY: Patience = { attempts: 2, connect: 3000, idle: 3000, request: 20_000 }
+const HASTY: Timeouts = { attempts: 2, connect: 3000, idle: 3000, request: 20_000 }
 
 /** A bucket. The storage reaches it through the proxy, the test itself does not. */
 export async function s3Driver(
@@ -105,7 +105,7 @@ export async function s3Driver(
     client,
     bucket,
     log,
-    async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false, patience = HASTY } = {}) {
+    async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false, timeouts = HASTY } = {}) {
       const dataDir = await newFolder()
       folders.push(dataDir)
       const storage = await createS3Storage({
@@ -115,7 +115,7 @@ export async function s3Driver(
         freeDisk,
         cacheSize,
         links,
-        patience,
+        timeouts,
         log: pino({}, { write: (line: string) => void log.push(line) }),
         ...(abandoned !== undefined && { abandoned }),
       })

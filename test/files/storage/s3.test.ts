@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
 import t from 'tap'
 import { freeBytes } from '../../../kernel/disk-space.ts'
-import type { Patience } from '../../../kernel/files/storage/s3/client.ts'
+import type { Timeouts } from '../../../kernel/files/storage/s3/client.ts'
 import { type Fault, startFaultyProxy } from '../../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../../harness/servers/object-store.ts'
 import { until } from '../../harness/until.ts'
@@ -35,7 +35,7 @@ async function left() {
 const away = { code: 'NOT_READY' }
 
 /** Longer than the test may take, so what ends has not waited for the server. */
-const patience: Patience = { attempts: 2, connect: 3_600_000, idle: 3_600_000, request: 3_600_000 }
+const timeouts: Timeouts = { attempts: 2, connect: 3_600_000, idle: 3_600_000, request: 3_600_000 }
 
 /** Breaks the first `times` requests that match. */
 function breaking(pattern: RegExp, fault: Fault, times = Number.POSITIVE_INFINITY) {
@@ -118,7 +118,7 @@ t.test('a lost answer does not make an upload fail', async (t) => {
 })
 
 t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
-  const node = await driver.open({ patience })
+  const node = await driver.open({ timeouts })
   const dir = t.testdir()
   for (const bytes of [small, large]) {
     const path = join(dir, 'result')
@@ -224,7 +224,7 @@ t.test('readiness asks for the bucket', async (t) => {
   const node = await driver.open()
   t.ok(await node.hasRoom())
   for (const fault of [{ status: 503 }, { stall: 0 }] as const) {
-    const broken = await driver.open({ patience })
+    const broken = await driver.open({ timeouts })
     breaking(/^HEAD/, fault)
     await t.rejects(broken.hasRoom(), away, 'it does not wait as long as others')
     t.ok(broken.isAway())

@@ -64,13 +64,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     if (fault && 'until' in fault) await fault.until
     res.writeHead(answer.statusCode!, answer.headers)
     if (req.method === 'HEAD' && !fault) return void res.end()
-    const most = mostOf(fault)
+    const max = mostOf(fault)
     let sent = 0
     for await (const chunk of answer as AsyncIterable<Buffer>) {
-      const part = chunk.subarray(0, most - sent)
+      const part = chunk.subarray(0, max - sent)
       sent += part.length
       if (!res.write(part)) await once(res, 'drain')
-      if (sent < most) continue
+      if (sent < max) continue
       if (fault && 'stall' in fault) return
       // What was written must leave first.
       await new Promise((resolve) => res.write('', resolve))

@@ -100,14 +100,14 @@ t.test('hidden memory ends the conversion, not the service', async (t) => {
   for (const [name, { program, ends }] of Object.entries(attacks)) {
     // The least of a few: other programs of the machine use memory, too.
     const rounds: number[] = []
-    while (rounds.length < 3 && !rounds.some((most) => most < 500 * MiB)) {
+    while (rounds.length < 3 && !rounds.some((max) => max < 500 * MiB)) {
       const before = held()
-      let most = 0
-      const timer = setInterval(() => (most = Math.max(most, held() - before)), 20)
+      let max = 0
+      const timer = setInterval(() => (max = Math.max(max, held() - before)), 20)
       const { record } = await attack(service, program)
       clearInterval(timer)
       t.match(record, { status: 'failed', error: ends }, name)
-      rounds.push(most)
+      rounds.push(max)
     }
     const least = Math.min(...rounds)
     t.ok(least < 500 * MiB, `${name}: the machine held ${Math.round(least / MiB)} MiB more`)

@@ -69,7 +69,7 @@ t.test('only what may be delivered next is read of a long backlog', async (t) =>
   t.equal(await ofLane('user_a'), 'runs a9999 a9998 h9999 h9998', 'in the order of their arrival')
   t.equal(await ofLane('user_b'), 'b9999 b9998')
   t.equal(await ofLane('user_c'), '')
-  const all = await listBacklog(database, { most: 9 })
+  const all = await listBacklog(database, { max: 9 })
   const heads = ['a', 'h', 'b'].flatMap((letter) => many(letter, 9))
   t.equal(idsOf(all.rows), ['interrupted1 interrupted2 runs', ...heads].join(' '))
   t.equal(all.after, undefined, 'nobody else waits')
@@ -110,13 +110,13 @@ t.test('of many owners, each look reads the next ones, and none is left out', as
   const rows = lanes.flatMap((lane, n) => [0, 1].map((heavy) => rowOf(`${n}_${heavy}`, lane, { heavy })))
   await database.batchInsert('conversions', rows, 1000)
   await add(['runs'], 'user_0', { status: 'processing', attempts: 1 })
-  for (const most of [1, 300, 1000]) {
+  for (const max of [1, 300, 1000]) {
     const seen = new Map<string, number>()
     let looks = 0
     let after: string | undefined
     do {
-      const page = await listBacklog(database, { most, after })
-      t.ok(page.rows.length <= 1001 + (most > 1 ? 0 : 1), `${page.rows.length} rows`)
+      const page = await listBacklog(database, { max, after })
+      t.ok(page.rows.length <= 1001 + (max > 1 ? 0 : 1), `${page.rows.length} rows`)
       t.equal(page.rows.at(-1)?.id, 'runs', 'what runs is in each')
       for (const { lane } of page.rows) seen.set(lane!, (seen.get(lane!) ?? 0) + 1)
       after = page.after
@@ -127,7 +127,7 @@ t.test('of many owners, each look reads the next ones, and none is left out', as
       [],
       'both of each owner, once',
     )
-    t.equal(seen.get('user_0'), Math.max(most, 8) + looks)
+    t.equal(seen.get('user_0'), Math.max(max, 8) + looks)
     t.ok(looks < 7, `${looks} looks`)
   }
 })

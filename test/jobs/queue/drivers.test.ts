@@ -144,10 +144,10 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
   t.test('of two interrupted jobs, a node runs one after the other, and two nodes run both', async (t) => {
     for (const count of [1, 2]) {
       const running = Array.from({ length: count }, () => 0)
-      let most = 0
+      let max = 0
       let together = 0
       const run = (node: number) => async () => {
-        most = Math.max(most, ++running[node]!)
+        max = Math.max(max, ++running[node]!)
         together = Math.max(
           together,
           running.reduce((total, each) => total + each),
@@ -164,7 +164,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
         pending.set(id, { job: { ...jobOf(id), suspect: true }, fence: 0, node: null, pair: 'a>b' })
       await schedulers[0]!.fill()
       await until(() => pending.size === 0)
-      t.equal(most, 1, 'a node runs one at a time')
+      t.equal(max, 1, 'a node runs one at a time')
       t.equal(together, count)
     }
   })

@@ -9,7 +9,7 @@ import { studio } from '../../harness/studio.ts'
 import { facts } from './reading.ts'
 
 /** Share of words that may be wrong on a clean page at 200 dpi. */
-const MOST = 0.03
+const MAX = 0.03
 
 const plain = 'BT /F1 20 Tf 72 700 Td (Plain text stays as it is) Tj ET'
 
@@ -31,7 +31,7 @@ t.test('at most 3 % of the words on clean pages are wrong, in English and in Ger
     for (const [index, page] of pages.entries()) {
       const { bytes } = await machine.convert(await album([page]), 'pdf>txt')
       const rate = wordErrorRate(wordsOf(text), wordsOf(bytes.toString()))
-      t.ok(rate <= MOST, `page ${index + 1}: ${(100 * rate).toFixed(1)} %`)
+      t.ok(rate <= MAX, `page ${index + 1}: ${(100 * rate).toFixed(1)} %`)
     }
 })
 
@@ -42,8 +42,8 @@ t.test('a searchable PDF keeps its pictures and its text, and scans that lie on 
   const made = await machine.convert(source, 'pdf>ocr.pdf')
   const pages = (await program('pdftotext', made.path, '-')).toString().split('\f')
   t.equal(pages[0]!.trim(), 'Plain text stays as it is')
-  t.ok(wordErrorRate(wordsOf(english), wordsOf(pages[1]!)) <= MOST)
-  t.ok(wordErrorRate(wordsOf(german), wordsOf(pages[2]!)) <= MOST)
+  t.ok(wordErrorRate(wordsOf(english), wordsOf(pages[1]!)) <= MAX)
+  t.ok(wordErrorRate(wordsOf(german), wordsOf(pages[2]!)) <= MAX)
   t.strictSame(await pictures(made.path), [serif, side], 'the pictures are the same bytes')
   t.match((await program('pdfinfo', '-f', 3, '-l', 3, made.path)).toString(), /Page +3 rot: +270/)
   t.match(await facts(made.path), { Title: 'The ledgers', Creator: 'Scanner 3000' })
@@ -60,7 +60,7 @@ t.test('a scan becomes a text with paragraphs, without its picture', async (t) =
     .split(/\n\n+/)
     .filter((part) => /\w/.test(part))
   t.equal(paragraphs.length, english.split('\n\n').length)
-  t.ok(wordErrorRate(wordsOf(english), wordsOf(paragraphs.join('\n\n').replace(/\\/g, ''))) <= MOST)
+  t.ok(wordErrorRate(wordsOf(english), wordsOf(paragraphs.join('\n\n').replace(/\\/g, ''))) <= MAX)
   const { path } = await machine.convert(source, 'pdf>docx')
   t.notMatch((await program('unzip', '-l', path)).toString(), /media/)
 })
@@ -73,7 +73,7 @@ t.test('a scan with a stamp is read, and its stamp stays, each word once', async
     const said = to === 'ocr.pdf' ? (await program('pdftotext', path, '-')).toString() : bytes.toString()
     t.equal(said.match(/RECEIVED 2026/g)?.length, 1, to)
     const words = wordsOf(said.replace(/RECEIVED 2026|\\/g, ''))
-    t.ok(wordErrorRate(wordsOf(english), words) <= MOST, `${to}: ${said.slice(0, 200)}`)
+    t.ok(wordErrorRate(wordsOf(english), words) <= MAX, `${to}: ${said.slice(0, 200)}`)
   }
 })
 
@@ -98,7 +98,7 @@ t.test('a scan that only its owner may change is read', async (t) => {
   const plainSource = await machine.file('open.pdf', await album([serif]))
   await program('qpdf', '--encrypt', '', 'owner', '256', '--', plainSource, `${plainSource}.locked.pdf`)
   const { bytes } = await machine.convert(await readFile(`${plainSource}.locked.pdf`), 'pdf>txt')
-  t.ok(wordErrorRate(wordsOf(english), wordsOf(bytes.toString())) <= MOST)
+  t.ok(wordErrorRate(wordsOf(english), wordsOf(bytes.toString())) <= MAX)
 })
 
 t.test('a picture without text is refused as text, and shown in a document', async (t) => {

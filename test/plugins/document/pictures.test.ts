@@ -51,7 +51,7 @@ const rawOf = (image: Sharp) => image.toColourspace('srgb').raw({ depth: 'uchar'
 
 /** Largest difference of two pictures in any sample. */
 const worst = (one: Buffer, other: Buffer) =>
-  one.length === other.length ? one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at]!)), 0) : 999
+  one.length === other.length ? one.reduce((max, value, at) => Math.max(max, Math.abs(value - other[at]!)), 0) : 999
 
 /** Several pictures in one file of ImageMagick. */
 async function joined(format: string, ...parts: (string | number)[]): Promise<Buffer> {

@@ -4,7 +4,7 @@ import type { Parts } from './text.ts'
 import { paragraph, twips } from './text.ts'
 
 /** The most points of space above a paragraph. */
-const MOST_SPACE = 36
+const MAX_SPACE = 36
 
 /** An empty paragraph as high as a space, at least 2 points. */
 const gap = (space = 2, more = '') =>
@@ -36,7 +36,7 @@ function spaceAbove(block: Block, above: Block | undefined): number {
   if (!above) return block.kind === 'paragraph' && block.heading ? 6 : 0
   const lead = block.kind === 'paragraph' ? (block.pitch ?? 1.25 * block.size) - block.size : 0
   const space = block.box[1] - above.box[3] - lead
-  return space < 0 ? (block.kind === 'paragraph' && block.heading ? 6 : 0) : Math.min(MOST_SPACE, space)
+  return space < 0 ? (block.kind === 'paragraph' && block.heading ? 6 : 0) : Math.min(MAX_SPACE, space)
 }
 
 /** Whether a page began on purpose: the one before has room left, or it begins with a heading. */

@@ -13,7 +13,7 @@ const TYPE = 'application/vnd.openxmlformats-officedocument.presentationml'
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 /** Most filled areas of a slide that are drawn. */
-const MOST_AREAS = 300
+const MAX_AREAS = 300
 
 type Relation = readonly [id: string, type: string, target: string, external?: boolean]
 
@@ -42,7 +42,7 @@ function slide(
   const tables = blocks.filter(({ kind }) => kind === 'table')
   const inTable = ([x0, y0, x1, y1]: readonly [number, number, number, number, string]) =>
     tables.some(({ box }) => x0 > box[0] - 3 && y0 > box[1] - 3 && x1 < box[2] + 3 && y1 < box[3] + 3)
-  const areas = page.boxes.filter((box) => !inTable(box)).slice(0, MOST_AREAS)
+  const areas = page.boxes.filter((box) => !inTable(box)).slice(0, MAX_AREAS)
   const paragraphs = blocks.filter((block): block is Paragraph => block.kind === 'paragraph')
   const upper = paragraphs.filter(({ box, heading }) => heading && box[1] < page.bounds[1] + 0.45 * height(page.bounds))
   const title = upper.toSorted((a, b) => b.size - a.size)[0]

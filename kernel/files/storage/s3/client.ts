@@ -8,7 +8,7 @@ import { orAborted } from '../or-aborted.ts'
 export type Bucket = StoragePlace & { driver: 's3' }
 
 /** How long a server may take, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** Attempts of each request, and of each stretch of a download without progress. */
   attempts: number
   /** To connect. */
@@ -19,10 +19,10 @@ export interface Patience {
   request: number
 }
 
-export const PATIENCE: Patience = { attempts: 3, connect: 5000, idle: 15_000, request: 120_000 }
+export const TIMEOUTS: Timeouts = { attempts: 3, connect: 5000, idle: 15_000, request: 120_000 }
 
 /** The credentials come from the environment, a profile or the machine's role, as in all programs with the AWS SDK. */
-export function createS3Client({ endpoint, region }: Bucket, { attempts, connect, idle, request }: Patience): S3Client {
+export function createS3Client({ endpoint, region }: Bucket, { attempts, connect, idle, request }: Timeouts): S3Client {
   return new S3Client({
     ...(endpoint && { endpoint }),
     region: region ?? process.env.AWS_REGION ?? 'us-east-1',

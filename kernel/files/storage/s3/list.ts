@@ -2,12 +2,12 @@ import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import { StartError } from '../../../errors.ts'
 import { AREAS, isMade } from '../keys.ts'
 import type { ListedFile, Listing } from '../listed-file.ts'
-import { type Bucket, createS3Client, isMissing, PATIENCE, reasonOf } from './client.ts'
+import { type Bucket, createS3Client, isMissing, reasonOf, TIMEOUTS } from './client.ts'
 
 /** Lists the files of a bucket. Its methods throw StartError if the server does not do what it is asked. */
 export function listBucket(place: Bucket): Listing {
   const { bucket: Bucket, prefix } = place
-  const client = createS3Client(place, PATIENCE)
+  const client = createS3Client(place, TIMEOUTS)
 
   async function* pages(): AsyncGenerator<ListedFile[]> {
     for (const area of AREAS) {

@@ -13,7 +13,7 @@ import { openLocal } from '../file-stream.ts'
 import { differs } from '../folder.ts'
 import { asServiceError, openIncoming } from '../incoming.ts'
 import type { Recorded, Storage } from '../storage.ts'
-import { type Bucket, createRequest, createS3Client, isMissing, PATIENCE, type Patience } from './client.ts'
+import { type Bucket, createRequest, createS3Client, isMissing, TIMEOUTS, type Timeouts } from './client.ts'
 import { createLinkTo } from './link.ts'
 import { readObject } from './read.ts'
 import { requireBucket } from './start.ts'
@@ -36,7 +36,7 @@ interface S3Options {
   /** Whether `linkTo` is offered. */
   links: boolean
   log: Logger
-  patience?: Patience
+  timeouts?: Timeouts
   /** Milliseconds after which incomplete uploads are swept. */
   abandoned?: number
 }
@@ -55,13 +55,13 @@ export async function createS3Storage({
   cacheSize,
   links,
   log,
-  patience = PATIENCE,
+  timeouts = TIMEOUTS,
   abandoned = ABANDONED,
 }: S3Options): Promise<Storage> {
   const { bucket: Bucket, prefix } = place
-  const client = createS3Client(place, patience)
+  const client = createS3Client(place, timeouts)
   const ask = createRequest(log)
-  const reading = { client, ask, attempts: patience.attempts }
+  const reading = { client, ask, attempts: timeouts.attempts }
   const uploads = createUploads(client, ask, Bucket)
   const objectOf = (key: string) => ({ Bucket, Key: prefix + key })
   await requireBucket(client, place, log)
@@ -70,7 +70,7 @@ export async function createS3Storage({
   await rm(folder, { recursive: true, force: true })
   const cache = await openCache({
     folder: join(dataDir, 'cache'),
-    most: cacheSize,
+    max: cacheSize,
     free: () => freeBytes(dataDir),
     freeDisk,
   })

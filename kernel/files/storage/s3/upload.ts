@@ -15,7 +15,7 @@ import { isMissing, type SendRequest } from './client.ts'
 
 /** Bytes of a part, at least. A larger file has larger parts, because a server accepts at most 10,000. */
 const PART = 8 * 1024 ** 2
-const MOST_PARTS = 10_000
+const MAX_PARTS = 10_000
 /** Parts of all uploads that are in memory at the same time. */
 const PARALLEL = 6
 /** Parts of one upload that are sent at the same time. The next one queues behind the other uploads. */
@@ -53,7 +53,7 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
     )
     const failed = new AbortController()
     const stop = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])])
-    const length = Math.max(PART, Math.ceil(size / MOST_PARTS))
+    const length = Math.max(PART, Math.ceil(size / MAX_PARTS))
 
     async function putPart(index: number) {
       stop.throwIfAborted()

@@ -19,15 +19,15 @@ export const busy = () =>
   new ServiceError('NOT_READY', 'Another request works on this upload; try again soon', { retryAfter: 3 })
 
 /** Unfinished uploads that an owner can have. Each is a file and a record, also if nothing of it has arrived. */
-const MOST_UNFINISHED = 100
+const MAX_UNFINISHED = 100
 
 /**
  * @param expiries When each of the owner's unfinished uploads expires.
  * @throws ServiceError QUOTA_EXCEEDED for one more.
  */
 export function requireFew(expiries: readonly number[]): void {
-  if (expiries.length < MOST_UNFINISHED) return
-  const message = `At most ${MOST_UNFINISHED} unfinished uploads are allowed; finish one, or give one up with DELETE`
+  if (expiries.length < MAX_UNFINISHED) return
+  const message = `At most ${MAX_UNFINISHED} unfinished uploads are allowed; finish one, or give one up with DELETE`
   const first = Math.min(...expiries)
   throw new ServiceError('QUOTA_EXCEEDED', message, { retryAfter: (first - Date.now()) / 1000 })
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../kernel/contract.ts'
 
 /** Reads why one of our programs refused its file: the last line `{"code":…,"message":…}` that it printed. */
-export function told(lines: readonly string[]): Failure | undefined {
+export function refusalIn(lines: readonly string[]): Failure | undefined {
   const line = lines.findLast((line) => line.startsWith('{"code":'))
   try {
     return line === undefined ? undefined : (JSON.parse(line) as Failure)
