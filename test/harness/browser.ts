@@ -113,6 +113,13 @@ export async function choose(page: Page, name: string, format: string): Promise<
   await search(page, target(page, name), format)
 }
 
+/** Loads the page again as for a person who chose these targets before, by source format. */
+export async function rememberTargets(page: Page, targets: Record<string, string>): Promise<void> {
+  await page.evaluate((targets) => localStorage.setItem('athanor.settings', JSON.stringify({ targets })), targets)
+  await page.reload()
+  await page.locator('.drop-button').waitFor()
+}
+
 /** Returns the button that shows the target of a file, and opens the list. */
 export const target = (page: Page, name: string) => page.getByRole('button', { name: `Convert ${name} to` })
 

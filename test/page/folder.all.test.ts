@@ -6,14 +6,31 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { choose, give, picture, row, setUp, startSlow, untilStage, violations } from '../harness/browser.ts'
+import {
+  choose,
+  give,
+  picture,
+  rememberTargets,
+  row,
+  setUp,
+  startSlow,
+  untilStage,
+  violations,
+} from '../harness/browser.ts'
 import { folderOf } from '../harness/folder.ts'
 import { until } from '../harness/until.ts'
 import { HOLIDAY, namesIn, zipOf } from './archives.ts'
 
-const { open, service } = await setUp(t, {
+const { open: openNew, service } = await setUp(t, {
   plans: { guest: { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null, filesPerBatch: null } },
 })
+
+/** Opens the page of a person who makes JPGs of PNGs. */
+async function open(...given: Parameters<typeof openNew>) {
+  const page = await openNew(...given)
+  await rememberTargets(page, { png: 'jpg' })
+  return page
+}
 
 /** Counts the requests in the log of the service whose line has a pattern. */
 const requests = (pattern: RegExp) =>

@@ -1,6 +1,6 @@
 /** In production with small rate limits, users see no refusal: the page waits. */
 import t from 'tap'
-import { give, picture, setUp, untilStage } from '../harness/browser.ts'
+import { give, picture, rememberTargets, setUp, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const env = {
@@ -18,6 +18,7 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   proxy.target = service.base
   const page = await open(`${proxy.base}/`)
   t.equal(await page.title(), 'Example Convert')
+  await rememberTargets(page, { png: 'webp' })
   // The requests of the first load are sent before the counting begins.
   await page.getByText('Up to 1 MB per file').waitFor()
   const asked: string[] = []
