@@ -11,8 +11,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Prints why a program fails, as `refusalIn` reads it, and sets exit code 1. Errors other than refusals go to the operator's
- * log, and clients read `otherwise`. If that is empty, clients read that the file could not be read.
+ * Prints why a program fails, as `refusalIn` reads it, and sets exit code 1. Errors other than refusals go to the
+ * operator's log, and clients read `otherwise`. If that is empty, clients read that the file could not be read.
  */
 export function report(error: unknown, otherwise = ''): void {
   if (!(error instanceof Refusal)) console.error(error)
