@@ -60,12 +60,12 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         </div>
         <TellMe working={working > 0} />
         <div class="main-action">
-          {working > 0 ? (
-            <p class="working">{t('bar.converting', { done, total: done + working })}</p>
-          ) : startable > 0 ? (
+          {startable > 0 ? (
             <Button class="primary large" onClick={once(work.startAll)}>
               {t('bar.convert', { count: startable })}
             </Button>
+          ) : working > 0 ? (
+            <p class="working">{t('bar.converting', { done, total: done + working })}</p>
           ) : (
             done > 1 && <DownloadAll class="primary large" work={work} />
           )}

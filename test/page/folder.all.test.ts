@@ -119,6 +119,8 @@ t.test('also when the last file that was busy is cancelled; what was saved is no
 t.test('results that are gone are told beside their files, and the others are saved', async (t) => {
   const page = await open()
   await page.setInputFiles('.files-input', [await picture('a.png'), await picture('b.png'), await picture('c.png')])
+  // In one batch.
+  for (const name of ['a.png', 'b.png', 'c.png']) await untilStage(page, name, 'ready')
   const [started] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith('/conversions/batch')),
     page.getByRole('button', { name: 'Convert 3 files' }).click(),
