@@ -32,7 +32,7 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(1_000_001) }
   await give(page, large)
   await untilStage(page, 'large.png', 'failed')
-  t.match(await page.locator('.problem').innerText(), /The limit is 1 MB\. Choose a smaller file\./)
+  t.match(await page.locator('.problem').innerText(), /^This file is .+\. The limit is 1 MB\.$/)
   t.notOk(asked.includes('POST /api/uploads'), 'said before a byte is sent')
 
   await give(page, await picture('a.png'), await picture('b.png'), await picture('c.png'), await picture('d.png'))
@@ -49,7 +49,7 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   await page.getByLabel('Quality').nth(1).waitFor()
   t.equal(asked.filter((one) => one === 'GET /api/formats').length, 1)
   t.equal(asked.filter((one) => one === 'GET /api/tools').length, 1, 'the options of a kind are asked for once')
-  await page.getByRole('button', { name: 'Convert 3 files' }).click()
+  await page.getByRole('button', { name: 'Convert 4 files' }).click()
   for (const name of ready) await untilStage(page, name, 'done')
   t.strictSame(refused, [])
   t.equal(await page.locator('.problem').count(), 1, 'of the file that is too large')
