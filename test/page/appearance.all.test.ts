@@ -83,7 +83,7 @@ t.test('forced colours and reduced motion', async (t) => {
 t.test('the focus stays near what it was on, when that goes', async (t) => {
   const page = await open()
   await give(page, stub('a.stub'), stub('b.stub'), stub('c.stub'))
-  await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
+  for (const name of ['a.stub', 'b.stub', 'c.stub']) await untilStage(page, name, 'ready')
   const focused = (name: string) =>
     page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label')?.includes(name), name)
   // A held key must not press what gets the focus.
