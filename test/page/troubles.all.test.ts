@@ -1,6 +1,7 @@
 /** The page while the service is away or is killed, and when it refuses something. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import english from '../../page/texts/en.json' with { type: 'json' }
 import { give, row, search, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
@@ -12,7 +13,7 @@ t.test('options that cannot be loaded say so, and are tried again', async () => 
   await give(page, stub('story.stub'))
   await untilStage(page, 'story.stub', 'ready')
   await page.getByRole('button', { name: 'Options for story.stub' }).click()
-  await page.getByRole('alert').getByText('The service answered with 500.').waitFor()
+  await page.getByRole('alert').getByText(english['error.INTERNAL_SERVER_ERROR']).waitFor()
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
   await page.getByLabel('sleep').waitFor()
 })
