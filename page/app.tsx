@@ -5,6 +5,7 @@ import { DropOverlay } from './parts/drop-overlay.tsx'
 import { DropZone } from './parts/drop-zone.tsx'
 import { FileRow } from './parts/file-row.tsx'
 import { Footer } from './parts/footer.tsx'
+import { FormatTag } from './parts/format-tag.tsx'
 import { Header } from './parts/header.tsx'
 import { lazy } from './parts/lazy.tsx'
 import { Summary } from './parts/summary.tsx'
@@ -102,7 +103,13 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
         )}
         {!items.length && <Notice notice={state.notice?.undo && state.notice} work={work} />}
         {(earlier.length > 0 || isEmptied) && (
-          <History conversions={earlier} formats={state.formats} work={work} retention={facts.retention} />
+          <History
+            conversions={earlier}
+            formats={state.formats}
+            work={work}
+            retention={facts.retention}
+            tag={FormatTag}
+          />
         )}
       </main>
       <Footer facts={facts} drawn={state.drawn} />

@@ -5,7 +5,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Button, IconButton } from './button.tsx'
-import { FormatTag } from './format-tag.tsx'
+import type { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -14,13 +14,15 @@ interface Props {
   work: Work
   /** How long results are kept, in milliseconds. */
   retention: number
+  /** Not imported: as a part of its own, it would be one more request of the first view. */
+  tag: typeof FormatTag
 }
 
 /** Number of rows before the button that shows all. */
 const FIRST = 8
 
 /** Conversions from before this page was opened. Without any, it says that all files are deleted. */
-export function History({ conversions, formats, work, retention }: Props) {
+export function History({ conversions, formats, work, retention, tag }: Props) {
   const { t, has } = useTexts()
   const [all, setAll] = useState(false)
   const [problem, setProblem] = useState('')
@@ -59,6 +61,7 @@ export function History({ conversions, formats, work, retention }: Props) {
             conversion={conversion}
             work={work}
             retention={retention}
+            tag={tag}
             category={formats.get(conversion.toFormat)?.category}
           />
         ))}
@@ -114,12 +117,12 @@ const Warning = ({ text }: { text: string }) => (
   </p>
 )
 
-interface RowProps extends Pick<Props, 'work' | 'retention'> {
+interface RowProps extends Pick<Props, 'work' | 'retention' | 'tag'> {
   conversion: Conversion
   category?: string
 }
 
-function HistoryRow({ conversion, category, work, retention }: RowProps) {
+function HistoryRow({ conversion, category, work, retention, tag: Tag }: RowProps) {
   const { t, has, bytes, percent, ago, until } = useTexts()
   const [gone, setGone] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -145,7 +148,7 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
     )
   return (
     <li class="row" data-stage={status}>
-      <FormatTag format={toFormat} category={category} />
+      <Tag format={toFormat} category={category} />
       <div class="row-file">
         <p class="row-name" title={name}>
           <bdi>{name}</bdi>
