@@ -73,7 +73,8 @@ async function convertThem(t: Test, page: Page, look: Look): Promise<void> {
   await deleted(t, page, '/conversions/', 'Cancel long.stub')
   await untilStage(page, 'long.stub', 'ready')
   await deleted(t, page, '/files/', 'Remove long.stub')
-  await page.getByText('4 of 4 done').first().waitFor()
+  // In a very narrow window, the main action takes its place.
+  await page.getByText('4 of 4 done').first().waitFor({ state: 'attached' })
   await look('done')
 }
 
@@ -113,7 +114,7 @@ async function addOtherwise(t: Test, page: Page, origin: Origin, look: Look): Pr
   await look('added otherwise')
   await deleted(t, page, '/files/', 'Remove large.stub')
   await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  await page.getByText('6 of 6 done').first().waitFor()
+  await page.getByText('6 of 6 done').first().waitFor({ state: 'attached' })
 }
 
 /** After a reload: converts an earlier source again, deletes a result, and then everything. */
