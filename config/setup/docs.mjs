@@ -53,25 +53,14 @@ const REFERENCE = `<div id="content">
 <a href="api/openapi.json">api/openapi.json</a>.</p></noscript>
 </div>`
 
-/** Languages of the help by their own names, the default first. */
-const LANGUAGES = {
-  en: 'English',
-  ar: 'العربية',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  ja: '日本語',
-  pt: 'Português',
-  zh: '简体中文',
-}
-
 /** Renders the help as one page for each language, which needs no script. */
 async function writeHelp(source, folder, values) {
   const { Marked } = await import('marked')
   const template = fill(readFileSync(join(source, 'help.html'), 'utf8'), values)
-  for (const language of Object.keys(LANGUAGES)) {
+  const languages = JSON.parse(readFileSync(join(source, '../languages.json'), 'utf8'))
+  for (const language of Object.keys(languages)) {
     const content = new Marked({ renderer, gfm: true }).parse(readFileSync(join(source, `${language}.md`), 'utf8'))
-    const links = Object.entries(LANGUAGES).map(([one, name]) => {
+    const links = Object.entries(languages).map(([one, name]) => {
       const mark = one === language ? ' aria-current="page"' : ''
       return `<li><a href="{{up}}help/${one}" lang="${one}" hreflang="${one}"${mark}>${name}</a></li>`
     })

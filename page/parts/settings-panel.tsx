@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
+import languages from '../languages.json' with { type: 'json' }
 import type { Settings } from '../state/settings.ts'
-import { LANGUAGES, useTexts } from '../texts/texts.ts'
+import { useTexts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 
 export interface SettingsProps {
@@ -8,18 +9,6 @@ export interface SettingsProps {
   /** Asks the user whether to install the page; undefined while the browser does not offer it. */
   install: (() => void) | undefined
   onChange: (change: Partial<Settings>) => void
-}
-
-/** The languages by their own names. */
-const NAMES: Readonly<Record<string, string>> = {
-  en: 'English',
-  ar: 'العربية',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  ja: '日本語',
-  pt: 'Português',
-  zh: '简体中文',
 }
 
 /** The settings of this browser. */
@@ -46,9 +35,9 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
       <label class="field">
         <span>{t('settings.language')}</span>
         <select value={language} onChange={(event) => onChange({ language: event.currentTarget.value })}>
-          {Object.keys(LANGUAGES).map((tag) => (
+          {Object.entries(languages).map(([tag, name]) => (
             <option key={tag} value={tag} lang={tag} dir="auto">
-              {NAMES[tag]}
+              {name}
             </option>
           ))}
         </select>
