@@ -1,10 +1,7 @@
+import { formatNamed } from '../client/format-named.ts'
 import type { Format } from '../client/records.ts'
 import { CommandError } from '../kernel/admin/command.ts'
 import { nearest } from '../kernel/nearest.ts'
-
-/** Finds a format by its name or an alias. */
-export const formatNamed = (formats: readonly Format[], name: string): Format | undefined =>
-  formats.find(({ extension, aliases }) => extension === name.toLowerCase() || aliases.includes(name.toLowerCase()))
 
 /** Finds a format that must be there. @param what For the message. @throws CommandError that names the nearest one. */
 export function knownFormat(formats: readonly Format[], name: string, what: string): Format {

@@ -1,7 +1,8 @@
+import { formatNamed } from '../client/format-named.ts'
 import { type AdminCommand, readFlags, refuseMore } from '../kernel/admin/command.ts'
 import { printJson, printLine } from '../kernel/terminal.ts'
 import { EXIT } from './exit.ts'
-import { formatNamed, knownFormat } from './formats.ts'
+import { knownFormat } from './formats.ts'
 import { lookUp } from './look-up.ts'
 import { withService } from './service.ts'
 

@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Athanor } from '../../client/athanor.ts'
+import { formatNamed } from '../../client/format-named.ts'
 import type { Format, OptionsSchema } from '../../client/records.ts'
 import { expectedOf, flagOf } from '../convert/flags.ts'
 import { FLAGS } from '../convert/request.ts'
-import { formatNamed, splitName } from '../formats.ts'
+import { splitName } from '../formats.ts'
 import { keptFormats, lookUp } from '../look-up.ts'
 import { serviceUrl } from '../service.ts'
 

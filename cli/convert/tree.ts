@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { formatNamed } from '../../client/format-named.ts'
 import type { Format } from '../../client/records.ts'
-import { formatNamed, splitName } from '../formats.ts'
+import { splitName } from '../formats.ts'
 import type { ConvertRequest } from './request.ts'
 
 /** One file to convert. */

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { formatNamed } from '../format-named.ts'
 import type { Format } from '../records.ts'
 import { answer, ToolError } from './answers.ts'
 import type { Service } from './service.ts'
@@ -22,10 +23,8 @@ export async function formats(service: Service, { from, to }: ToolArguments): Pr
   return answer({ from: extension, to: target, options: optionsOf(tool.options), next: 'call convert' })
 }
 
-const named = (all: readonly Format[], name: string): Format | undefined => {
-  const wanted = name.toLowerCase().replace(/^\./, '')
-  return all.find(({ extension, aliases }) => extension === wanted || aliases.includes(wanted))
-}
+/** Finds the format that an agent names, also by the ending of a file: `.jpg`. */
+const named = (all: readonly Format[], name: string) => formatNamed(all, name.replace(/^\./, ''))
 
 /** The formats by category: those that can be written, and those that can only be read; or what can become `to`. */
 function overview(all: readonly Format[], to: string | undefined): object {
