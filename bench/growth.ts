@@ -174,7 +174,7 @@ async function measure(database: Database, shared: boolean, costs: Record<string
     const failed = { ...page, status: 'failed' } as const
     await time('failed ones of two owners', () => listConversions(database, owners, failed))
     await time('later page of the list', () => listConversions(database, owners, { ...page, before: 'conv_000000050' }))
-    if (shared) await time('backlog', () => listBacklog(database, { max: 8 }))
+    if (shared) await time('backlog', () => listBacklog(database, 8))
   }
   await time('sweep of 100', async () => {
     const rows = await listExpiredConversions(database, Date.now(), 100, [])

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { fill } from '../../bench/growth-rows.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
+import { listBacklog } from '../../kernel/database/tables/backlog.ts'
 import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
 import { countWaiting, findFullLane } from '../../kernel/database/tables/conversion-admission.ts'
 import {
@@ -130,9 +130,9 @@ t.test('MariaDB', async (t) => {
   }
   const all = {
     ...asked(database),
-    'the backlog': () => listBacklog(database, { max: 8 }),
-    'the backlog of a lane': () => listBacklogOf(database, 'user_3', 8),
-    'the backlog of a lane in others': () => listBacklogOf(database, 'a.b.c', 8),
+    'the backlog': () => listBacklog(database, 8),
+    'the backlog of a lane': () => listBacklog(database, 8, 'user_3'),
+    'the backlog of a lane in others': () => listBacklog(database, 8, 'a.b.c'),
     'waiting ones by kind': () => countQueuedByKind(database),
   }
   await check(t, all, seenIn, async ([sql]) => {

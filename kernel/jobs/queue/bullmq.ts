@@ -8,7 +8,7 @@ import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, isDelivery, leaveToOthers, queueName } from './deliveries.ts'
 import { createDepth } from './depth.ts'
 import { HandBack, type Runner } from './job.ts'
-import { type Backlog, type BacklogEntry, mostRead, promotable, type Workforce } from './promotion.ts'
+import { type Backlog, mostRead, promotable, type Workforce } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -25,7 +25,7 @@ export interface SharedQueue extends Scheduler {
   resume(): void
   /** Begins to take jobs. */
   begin(): void
-  /** Reads how many jobs wait, for `depth` and `lane`, if what is known is older than a second. */
+  /** Reads how many jobs wait, for `depth` and `lane`. */
   refresh(): Promise<void>
   /** Whether this node runs jobs. */
   takes: boolean
@@ -90,12 +90,7 @@ export function createSharedQueue({
     const { roster, workers } = membership
     const groups = roster.groups()
     if (owner === undefined) deliveries.keep(groups)
-    const entries = await backlog.list(mostRead(workers(), groups.size), owner)
-    await send(entries, owner === undefined)
-  }
-  /** @param all Whether these are the pending jobs of all owners. */
-  async function send(entries: readonly BacklogEntry[], all: boolean): Promise<void> {
-    const ready = promotable(entries, membership.roster, all)
+    const ready = promotable(await backlog.list(mostRead(workers(), groups.size), owner), roster)
     await deliveries.add(ready)
     if (ready.length) late = false
   }
@@ -153,7 +148,7 @@ export function createSharedQueue({
     async enqueue(job) {
       // The request does not wait for Redis.
       void deliver(job.owner)
-      await depth.add(job.heavy ? 'heavy' : 'light')
+      depth.add(job.heavy ? 'heavy' : 'light')
       return { queued: true, depth: depth.all() }
     },
 

@@ -1,5 +1,4 @@
 import { lanesAround } from '../../database/lanes.ts'
-import { MAX_INTERRUPTED } from '../../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../../database/tables/nodes.ts'
 import type { QueuedByKind } from '../../database/tables/queued-by-kind.ts'
 import type { ScheduledJob } from './job.ts'
@@ -19,8 +18,8 @@ export interface BacklogEntry {
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
   /**
-   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each
-   * call lists those of the next owners. @param max Waiting jobs of an owner and kind. @param owner Only of this one.
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first.
+   * @param max Waiting jobs of an owner and kind. @param owner Only of this one.
    */
   list(max: number, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
@@ -52,15 +51,6 @@ export const mostRead = (workers: KindCounts, groups: number): number =>
   Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
 
 /**
- * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So
- * those that crash their nodes leave others.
- */
-function mostSuspects(takers: readonly NodeGroup[]): number {
-  const nodes = takers.reduce((total, group) => total + group.nodes, 0)
-  return Math.min(MAX_INTERRUPTED, Math.max(1, Math.floor(nodes / 2)))
-}
-
-/**
  * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
  * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
  *
@@ -69,13 +59,8 @@ function mostSuspects(takers: readonly NodeGroup[]): number {
  * counts in all of them until one runs it.
  *
  * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
- * @param all Whether these are the jobs of all owners. Only then suspect jobs are returned.
  */
-export function promotable(
-  entries: readonly BacklogEntry[],
-  { takersOf, groupOf }: Workforce,
-  all: boolean,
-): Promotion[] {
+export function promotable(entries: readonly BacklogEntry[], { takersOf, groupOf }: Workforce): Promotion[] {
   const used = new Map<string, number>()
   const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
   /** The lanes of a job in a group of nodes, or in all of them, the narrowest first. */
@@ -94,33 +79,19 @@ export function promotable(
   /** The groups that have a place for a job; none if its owner's plan has not. */
   function groupsFor({ job, pair }: BacklogEntry): string[] {
     if (job.heavy && !isWithin(lanesOf(job), (level) => planShare(job.heavyConcurrency, level))) return []
-    return namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
+    return takersOf(pair)
+      .filter((group) => hasPlace(job, group))
+      .map(({ name }) => name)
   }
-  const namesOf = (groups: readonly NodeGroup[]) => groups.map(({ name }) => name)
 
   for (const { job, node } of entries) if (node !== null) count(job, [groupOf(node) ?? []].flat())
   const promoted: Promotion[] = []
-  function promote(entry: BacklogEntry, groups: readonly string[]): void {
+  for (const entry of entries) {
+    if (entry.node !== null) continue
+    const groups = groupsFor(entry)
+    if (!groups.length) continue
     count(entry.job, groups)
     promoted.push({ entry, groups })
-  }
-  for (const entry of entries) {
-    if (entry.node !== null || entry.job.suspect) continue
-    const groups = groupsFor(entry)
-    if (groups.length) promote(entry, groups)
-  }
-  if (!all) return promoted
-  // The first attempt of a running suspect was counted before.
-  let suspects = entries.filter(({ node, job }) => node !== null && job.suspect).length
-  for (const entry of entries) {
-    if (entry.node !== null || !entry.job.suspect) continue
-    const takers = takersOf(entry.pair)
-    if (!takers.length || suspects >= mostSuspects(takers)) continue
-    // If no other runs, it needs no place: newer jobs of its owner could take all of them again and again.
-    const groups = suspects ? groupsFor(entry) : namesOf(takers)
-    if (!groups.length) continue
-    promote(entry, groups)
-    suspects++
   }
   return promoted
 }
