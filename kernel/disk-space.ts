@@ -1,6 +1,5 @@
 import { lstat, opendir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSingleFlight } from './single-flight.ts'
 
 /** Disk space of a folder, in bytes. */
 export interface Space {
@@ -30,15 +29,6 @@ export function createSpace(folder: string): () => Promise<Space> {
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
-}
-
-/**
- * As `freeBytes`, but those who ask at the same time share a look: it is a task for another thread, which is slow to
- * start.
- */
-export function createFreeBytes(folder: string): () => Promise<number> {
-  const looks = createSingleFlight<number>()
-  return () => looks(folder, () => freeBytes(folder))
 }
 
 /** Sums the files below a folder. Skips files that vanish meanwhile or cannot be read. */

@@ -72,7 +72,7 @@ const WITHOUT_RUNS: Readonly<Record<ConversionRow['status'], string>> = {
   queued: 'It waits: no engine has run yet.',
   processing: 'It runs now. The runs of its engines are recorded when it ends.',
   completed: 'The runs of its engines are not recorded.',
-  failed: 'No engine ran for it.',
+  failed: 'No engine ran for it, or it was cancelled while one did.',
 }
 
 function render({ runs, ...record }: ReturnType<typeof recordOf> & { runs: Awaited<ReturnType<typeof readTrail>> }) {

@@ -7,8 +7,6 @@ export interface ConversionEnd {
   /** The record before the end. */
   row: ConversionRow
   ending: Ending
-  /** Whether the runs of engines were stored with it. */
-  traced: boolean
 }
 
 /** Figures of an ended conversion, for the log and the metrics. */

@@ -1,7 +1,5 @@
 import { constants } from 'node:os'
 import type { Logger } from 'pino'
-import { logFailure } from '../database/absence.ts'
-import type { Database } from '../database/database.ts'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
@@ -10,7 +8,7 @@ import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.
 import type { Tracing } from '../tracing/tracing.ts'
 import { beginAttempt } from './attempt-spans.ts'
 import { createFindings, type Work } from './findings.ts'
-import { keepWork, legible } from './trails.ts'
+import { legible } from './trails.ts'
 
 /** The work on one conversion. */
 export interface ChronicleEntry extends Work {
@@ -21,12 +19,11 @@ export interface ChronicleEntry extends Work {
   /** Call this after the last engine has stopped and before the end is recorded. */
   settle(): void
   /** Closes the entry, whether the conversion has ended or returns to the queue. */
-  close(): Promise<void>
+  close(): void
 }
 
 /**
- * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the work on one that was ended
- * before it was known, as by a cancel. Records the spans of each attempt.
+ * Logs one line for each ended conversion, and emits `reported` with a `Report`. Records the spans of each attempt.
  */
 export interface Chronicle {
   open(row: ConversionRow): ChronicleEntry
@@ -41,17 +38,14 @@ interface Entry extends Work {
   ending?: Ending
   /** Its end, until it is reported. */
   end?: ConversionEnd
-  kept?: Promise<void>
 }
 
 export function createChronicle({
   events,
-  database,
   tracing,
   log,
 }: {
   events: ConversionEvents
-  database: Database
   tracing: Tracing
   log: Logger
 }): Chronicle {
@@ -80,10 +74,6 @@ export function createChronicle({
     }
     log[levelOf(end)](lineOf(figures, runs), 'conversion')
     events.emit('reported', figures)
-    if (!entry || !runs.length || end.traced) return
-    entry.kept = keepWork(database, row.id, end.ending.status, entry).catch((err) =>
-      logFailure(database, log, err, 'runs of engines not recorded', { conversion: row.id }),
-    )
   }
 
   return {
@@ -103,11 +93,10 @@ export function createChronicle({
         settle: () => {
           entry.settled = true
         },
-        async close() {
+        close() {
           entries.delete(row.id)
           spans.end(entry.ending)
           if (entry.end) report(entry.end, entry)
-          await entry.kept
         },
       }
     },

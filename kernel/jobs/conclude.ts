@@ -44,7 +44,7 @@ export function createConclude({
       const now = await findConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
       if (!isOwn) return false
-      announceEnd(events, { row, ending, traced: work.runs.length > 0 })
+      announceEnd(events, { row, ending })
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
       return true
     }

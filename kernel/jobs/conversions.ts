@@ -108,7 +108,6 @@ export function createConversionRecords({
       await storedBytes.giveBack(transaction, row.charged_to, Number(row.output_size ?? 0))
     })
     changes.publish({ owner: row.owner })
-    // Last, because the runner can still write a trail while the record exists.
     await deleteTrail(database, row.id)
   }
 

@@ -41,12 +41,11 @@ export function createEnd({
 }): End {
   return async function end(row, from, ending, work) {
     const expiry = expiryOf(row, config)
-    const ran = work && work.runs.length > 0
     async function record(transaction: Database, take?: () => Promise<void>): Promise<boolean> {
       if (!(await endConversion(transaction, row.id, from, ending, expiry))) return false
       if (ending.status === 'failed' && !ending.charged) await quotas.giveBack(transaction, row)
       await take?.()
-      if (ran) await recordWork(transaction, row.id, ending.status, work)
+      if (work?.runs.length) await recordWork(transaction, row.id, ending.status, work)
       await recordConversionEnd(transaction, row, ending)
       if (row.batch) {
         await countEnded(transaction, row.batch, ending.status, expiry)
@@ -61,7 +60,7 @@ export function createEnd({
         ? await storedBytes.charge(payer, ending.output_size, 'result', record)
         : await transact(database, record)
     if (!ended) return false
-    announceEnd(events, { row, ending, traced: ran === true })
+    announceEnd(events, { row, ending })
     changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
     return true
   }

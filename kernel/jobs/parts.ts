@@ -69,7 +69,7 @@ export function createConversionParts(kernelParts: KernelParts) {
   const { teams, quotas, storedBytes, events, changes } = kernelParts
   const { catalogue, probes, options } = loaded
   const end = createEnd({ config, database, quotas, storedBytes, events, changes })
-  const chronicle = createChronicle({ events, database, tracing: kernelParts.tracing, log })
+  const chronicle = createChronicle({ events, tracing: kernelParts.tracing, log })
   // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes: kernelParts.sandboxes, options, verify })

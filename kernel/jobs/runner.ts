@@ -114,7 +114,7 @@ export function createRunner({
       // What is cut off fails in many ways, of which none is the reason.
       await fail(attempt, signal.aborted ? signal.reason : error)
     } finally {
-      await entry.close()
+      entry.close()
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { findReport, findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
+import { findReport, findTrail, recordTrail } from '../database/tables/trails.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { printable } from '../sandbox/process/reason.ts'
 import type { Work } from './findings.ts'
@@ -8,19 +8,13 @@ import { type EndStatus, type Summary, summarise } from './summary.ts'
 /** Limits per conversion: number of last runs; characters of each run's arguments and of each output line. */
 const KEPT = { runs: 16, arguments: 4096, line: 300 }
 
-/** Stores the work on a conversion for as long as its record exists. A later attempt replaces an earlier one. */
-export const keepWork = (database: Database, conversion: string, status: EndStatus, work: Work): Promise<void> =>
-  replaceTrail(database, rowOf(conversion, status, work))
-
-/** Stores the work on a conversion in the transaction that ends it. */
+/** Stores the work on a conversion, in the transaction that ends it, for as long as its record exists. */
 export const recordWork = (transaction: Database, conversion: string, status: EndStatus, work: Work): Promise<void> =>
-  recordTrail(transaction, rowOf(conversion, status, work))
-
-const rowOf = (conversion: string, status: EndStatus, work: Work) => ({
-  conversion,
-  runs: JSON.stringify(work.runs.slice(-KEPT.runs).map(bounded)),
-  report: JSON.stringify(summarise(work, status)),
-})
+  recordTrail(transaction, {
+    conversion,
+    runs: JSON.stringify(work.runs.slice(-KEPT.runs).map(bounded)),
+    report: JSON.stringify(summarise(work, status)),
+  })
 
 /** Reads the engine runs of a conversion, oldest first; undefined: nothing ran, or no runs were stored. */
 export async function readTrail(database: Database, id: string): Promise<RunAccount[] | undefined> {

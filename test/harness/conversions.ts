@@ -127,7 +127,7 @@ async function open(
     changes,
     stopping: stopping.signal,
     log,
-    chronicle: createChronicle({ events, database, tracing: passThrough, log }),
+    chronicle: createChronicle({ events, tracing: passThrough, log }),
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++

@@ -4,7 +4,7 @@ import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { serverOf } from '../../kernel/database/server.ts'
 import { createFindings } from '../../kernel/jobs/findings.ts'
-import { keepWork, readTrail, recordWork } from '../../kernel/jobs/trails.ts'
+import { readTrail, recordWork } from '../../kernel/jobs/trails.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
@@ -20,6 +20,4 @@ t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
   const work = { runs: [run], findings: createFindings() }
   await recordWork(database, 'conv_1', 'completed', work)
   t.strictSame(await readTrail(database, 'conv_1'), [run])
-  await keepWork(database, 'conv_2', 'failed', work)
-  t.equal(await readTrail(database, 'conv_2'), undefined, 'its conversion is gone')
 })

@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import { transact } from '../transact.ts'
 
 /** A row of the table `trails`: the work of engines on a conversion. */
 interface TrailRow {
@@ -12,14 +11,7 @@ interface TrailRow {
 
 const trails = (database: Database) => database<TrailRow>('trails')
 
-/** Replaces the trail of a conversion. Writes nothing if its record is gone, because nobody would remove the trail. */
-export const replaceTrail = (database: Database, row: TrailRow): Promise<void> =>
-  transact(database, async (transaction) => {
-    const record = transaction('conversions').where({ id: row.conversion }).forUpdate()
-    if (await record.first('id')) await recordTrail(transaction, row)
-  })
-
-/** Replaces the trail of a conversion whose record exists. */
+/** Replaces the trail of a conversion. */
 export async function recordTrail(transaction: Database, row: TrailRow): Promise<void> {
   await trails(transaction).insert(row).onConflict('conversion').merge()
 }

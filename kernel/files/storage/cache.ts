@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { storageFull } from '../../errors.ts'
-import { createFlights } from './flights.ts'
+import { orAborted } from './or-aborted.ts'
 import type { Recorded } from './storage.ts'
 
 /** A file in the cache that stays until it is released. */
@@ -19,8 +19,8 @@ export interface Cache {
   /** Pins a file. Undefined: it is not in the cache. */
   pin(key: string): Pinned | undefined
   /**
-   * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which is
-   * aborted when all of them are. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
+   * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which goes on
+   * if they abort: the file is then in the cache. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
    */
   fetch(key: string, size: number, load: Load, signal: AbortSignal | undefined): Promise<Pinned>
   /** Removes a file, as soon as nobody uses it. */
@@ -30,11 +30,12 @@ export interface Cache {
 }
 
 /** Writes a file to a path, and resolves to its facts. */
-type Load = (path: string, signal: AbortSignal) => Promise<Recorded>
+type Load = (path: string) => Promise<Recorded>
 
 interface Entry {
   path: string
   recorded: Recorded
+  /** Callers that use it, or wait for it. */
   pins: number
   /** Whether it goes with its last pin. */
   doomed: boolean
@@ -66,8 +67,8 @@ export async function openCache({
   let used = 0
   /** Bytes of loads under way. */
   let reserved = 0
-  /** Loads under way. `dropped`: the file was removed meanwhile. */
-  const loading = new Map<string, { dropped: boolean }>()
+  /** Loads under way. */
+  const loading = new Map<string, { entry: Entry; done: Promise<void> }>()
 
   async function discard({ path, recorded }: Entry): Promise<void> {
     used -= recorded.size
@@ -105,7 +106,7 @@ export async function openCache({
 
   async function drop(key: string): Promise<void> {
     const load = loading.get(key)
-    if (load) load.dropped = true
+    if (load) load.entry.doomed = true
     const entry = entries.get(key)
     entries.delete(key)
     if (!entry) return
@@ -122,7 +123,13 @@ export async function openCache({
       if (entry.doomed) await discard(entry)
       else await shrink()
     }
-    return { path: entry.path, recorded: entry.recorded, release }
+    return {
+      path: entry.path,
+      get recorded() {
+        return entry.recorded
+      },
+      release,
+    }
   }
 
   function pin(key: string): Pinned | undefined {
@@ -134,7 +141,29 @@ export async function openCache({
     return pinned(entry)
   }
 
-  const share = createFlights((entry: Entry) => pinned(entry).release())
+  async function loadInto(key: string, entry: Entry, size: number, load: Load): Promise<void> {
+    if (!(await makeRoom(size, size))) throw storageFull()
+    try {
+      entry.recorded = await load(entry.path)
+    } catch (error) {
+      await rm(entry.path, { force: true })
+      throw error
+    } finally {
+      reserved -= size
+    }
+    loading.delete(key)
+    if (!entry.doomed) return void (await insert(key, entry))
+    // It was removed meanwhile.
+    used += entry.recorded.size
+    if (!entry.pins) await discard(entry)
+  }
+
+  function begin(key: string, size: number, load: Load) {
+    const entry = { path: join(folder, randomUUID()), recorded: { size: 0 }, pins: 0, doomed: false }
+    const flight = { entry, done: loadInto(key, entry, size, load).finally(() => loading.delete(key)) }
+    loading.set(key, flight)
+    return flight
+  }
 
   return {
     pin,
@@ -149,34 +178,16 @@ export async function openCache({
       signal?.throwIfAborted()
       const present = pin(key)
       if (present) return present
-      const entry = await share(
-        key,
-        async (stop, land) => {
-          if (!(await makeRoom(size, size))) throw storageFull()
-          const path = join(folder, randomUUID())
-          const state = { dropped: false }
-          loading.set(key, state)
-          try {
-            const recorded = await load(path, stop)
-            stop.throwIfAborted()
-            loading.delete(key)
-            const inserted = insert(
-              key,
-              land((pins) => ({ path, recorded, pins, doomed: false })),
-            )
-            if (state.dropped) await drop(key)
-            await inserted
-          } catch (error) {
-            await rm(path, { force: true })
-            throw error
-          } finally {
-            loading.delete(key)
-            reserved -= size
-          }
-        },
-        signal,
-      )
-      return pinned(entry)
+      const { entry, done } = loading.get(key) ?? begin(key, size, load)
+      entry.pins++
+      const own = pinned(entry)
+      try {
+        await (signal ? orAborted(done, signal) : done)
+        return own
+      } catch (error) {
+        await own.release()
+        throw error
+      }
     },
   }
 }

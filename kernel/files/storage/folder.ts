@@ -4,13 +4,6 @@ import { openLocal } from './file-stream.ts'
 import { asServiceError, hashOf, type Staging } from './incoming.ts'
 import type { Recorded, Storage } from './storage.ts'
 
-/** Milliseconds for which a file that matched its record is not read again, while its times and size stay the same. */
-const TRUSTED = 60_000
-/** Milliseconds after its last change within which that of a file is not remembered. */
-const YOUNG = 1000
-/** Most files of which that is remembered. */
-const REMEMBERED = 1000
-
 /**
  * Stores files below a folder: each is written once and then moved by rename.
  *
@@ -23,7 +16,6 @@ export async function storeInFolder(
 ): Promise<Omit<Storage, 'isAway' | 'sweep' | 'close'>> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const pathOf = (key: string) => join(root, key)
-  const compare = createCompare()
 
   async function place(path: string, key: string): Promise<void> {
     const target = pathOf(key)
@@ -92,31 +84,10 @@ export async function removeBelow(root: string, key: string): Promise<void> {
   }
 }
 
-/**
- * Makes what compares local files with their records. Often several conversions of one upload follow each other, and a
- * hash takes 1 ms of processor time for each megabyte.
- */
-function createCompare() {
-  const matched = new Map<string, { identity: string; at: number }>()
-
-  /** @throws Error if a file differs from its record. */
-  return async function compare(path: string, { size, sha256 }: Recorded, signal?: AbortSignal): Promise<void> {
-    const found = await stat(path, { bigint: true })
-    if (found.size !== BigInt(size)) throw differs('size')
-    if (!sha256) return
-    // Not the time of the last change of the inode: each link into a sandbox sets it.
-    const identity = `${found.dev}:${found.ino}:${found.mtimeNs}:${sha256}`
-    const before = matched.get(path)
-    const at = performance.now()
-    if (before?.identity === identity && at - before.at < TRUSTED) return
-    if ((await hashOf(path, signal)) !== sha256) throw differs('SHA-256')
-    matched.delete(path)
-    // File systems tell times apart only some milliseconds later, so another change could have the same time.
-    if (Date.now() - Number(found.mtimeMs) < YOUNG) return
-    matched.set(path, { identity, at })
-    const [oldest] = matched.keys()
-    if (oldest !== undefined && matched.size > REMEMBERED) matched.delete(oldest)
-  }
+/** @throws Error if a local file differs from its record. */
+async function compare(path: string, { size, sha256 }: Recorded, signal?: AbortSignal): Promise<void> {
+  if ((await stat(path)).size !== size) throw differs('size')
+  if (sha256 && (await hashOf(path, signal)) !== sha256) throw differs('SHA-256')
 }
 
 /** The error of a check-out whose bytes are not those of the record. */

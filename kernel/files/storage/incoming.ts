@@ -1,16 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { chmod, chown, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createFreeBytes } from '../../disk-space.ts'
+import { freeBytes } from '../../disk-space.ts'
 import { isFull, storageFull } from '../../errors.ts'
 import { orAborted } from './or-aborted.ts'
 import { READ, type StagedFile, type Storage } from './storage.ts'
-
-/** Bytes per write. */
-const WRITE = 1024 * 1024
 
 /** A folder for files that are not stored yet. */
 export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'hasRoom'> {
@@ -33,7 +29,7 @@ export async function openIncoming({
   freeDisk,
   reader,
   hashed,
-  hasRoom = createHasRoom(folder, freeDisk),
+  hasRoom = async () => (await freeBytes(folder)) >= freeDisk,
 }: {
   folder: string
   freeDisk: number
@@ -65,21 +61,18 @@ export async function openIncoming({
       const path = newPath()
       const hash = hashed ? createHash('sha256') : undefined
       let size = 0
-      async function put(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
-        const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-        await arrived(bytes)
-        if (hash) for (const chunk of chunks) hash.update(chunk)
-        await writeAll(file, chunks, bytes)
-        size += bytes
-        for (const chunk of chunks) written(chunk)
-      }
       try {
         await using file = await open(path, 'wx', 0o600)
-        await pipeline(
-          source,
-          writing((chunks) => put(file, chunks)),
-          { signal },
-        )
+        const write = async (chunks: AsyncIterable<Buffer>) => {
+          for await (const chunk of chunks) {
+            await arrived(chunk.length)
+            hash?.update(chunk)
+            await file.appendFile(chunk)
+            size += chunk.length
+            written(chunk)
+          }
+        }
+        await pipeline(source, write, { signal })
         await own(path)
       } catch (error) {
         await rm(path, { force: true })
@@ -96,49 +89,14 @@ export async function openIncoming({
   }
 }
 
-function createHasRoom(folder: string, freeDisk: number): () => Promise<boolean> {
-  const free = createFreeBytes(folder)
-  return async () => (await free()) >= freeDisk
-}
-
-/** Makes a stream that hands over all chunks that have arrived since the last ones were written. */
-function writing(put: (chunks: readonly Buffer[]) => Promise<void>): Writable {
-  const hand = (chunks: readonly Buffer[], done: (error?: Error) => void) => void put(chunks).then(() => done(), done)
-  return new Writable({
-    highWaterMark: WRITE,
-    write: (chunk, _encoding, done) => hand([chunk], done),
-    writev: (entries, done) =>
-      hand(
-        entries.map(({ chunk }) => chunk),
-        done,
-      ),
-  })
-}
-
-async function writeAll(file: FileHandle, chunks: readonly Buffer[], size: number): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks)
-  // Where the disk has no room for all, the next write says so.
-  if (bytesWritten < size) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
-}
-
-/** Returns the SHA-256 of a local file in hexadecimal. Ends at once after an abort. */
+/** Returns the SHA-256 of a local file in hexadecimal. Ends at once after an abort, also if a network mount hangs. */
 export const hashOf = (path: string, signal = new AbortController().signal): Promise<string> =>
   orAborted(hashAll(path, signal), signal)
 
-/**
- * Reads into one buffer: with a new one for each read, as streams have, the garbage collector would take twice the
- * time.
- */
 async function hashAll(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafeSlow(READ)
-  await using file = await open(path)
-  for (;;) {
-    signal.throwIfAborted()
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-    if (!bytesRead) return hash.digest('hex')
-    hash.update(buffer.subarray(0, bytesRead))
-  }
+  for await (const chunk of createReadStream(path, { highWaterMark: READ, signal })) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 export const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)

@@ -101,7 +101,7 @@ export async function createS3Storage({
 
   /** Fetches an object into the cache. @throws Error if it differs from its record. */
   const load = (key: string, { size, sha256 }: Recorded) =>
-    async function loadTo(path: string, signal: AbortSignal): Promise<Recorded> {
+    async function loadTo(path: string): Promise<Recorded> {
       const hash = createHash('sha256')
       const hashing = new Transform({
         transform(chunk, _encoding, done) {
@@ -111,7 +111,7 @@ export async function createS3Storage({
       })
       const source = readObject(reading, objectOf(key), { start: 0, end: size - 1 }, size)
       try {
-        await pipeline(source, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+        await pipeline(source, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
       } catch (error) {
         throw asServiceError(error)
       }
