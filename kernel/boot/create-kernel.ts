@@ -37,7 +37,6 @@ import type { Claim } from './claim.ts'
 import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createHealth } from './health.ts'
-import { logEngines } from './log-engines.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
 import { sweepAudit } from './settings/audit.ts'
@@ -78,7 +77,7 @@ export async function createKernel(
   const shared = cluster && (await import('../cluster/shared-catalogue.ts')).shareCatalogue(config, loaded, cluster)
   const offered = shared?.offered ?? loaded
   const { catalogue } = offered
-  if (converts) logEngines(loaded, config, log)
+  for (const [{ name }, probe] of probes) if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   const [opened, secrets] = await Promise.all([openStorage(config, reader, log), loadSecrets(config)])
   const storage = traceStorage(opened, tracing)
   undo.defer(() => storage.close())

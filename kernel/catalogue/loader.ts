@@ -65,12 +65,9 @@ async function importPlugin(
   const module = await importModule(name, file)
   const exported = unwrap(module, name, file)
   const settings = readSettings(name, module.settings, given, shared)
-  const asked = new Set<string>()
   const plugin =
-    typeof exported === 'function'
-      ? await callFactory(name, exported as PluginFactory, settings, listened(engines, asked))
-      : exported
-  const faults = faultsOf(plugin, { shipped: namesOf(engines), asked })
+    typeof exported === 'function' ? await callFactory(name, exported as PluginFactory, settings, engines) : exported
+  const faults = faultsOf(plugin, namesOf(engines))
   if (faults.length > 0) throw new StartError(faults.map((fault) => `plugins.${name}: ${fault}`).join('\n'))
   return plugin as Plugin
 }
@@ -109,16 +106,6 @@ async function callFactory(
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new StartError(`plugins.${name}: its factory threw: ${message}`, { cause })
   }
-}
-
-/** Records each unknown engine name that a factory reads: it explains why the engine of a route is undefined. */
-function listened(engines: Record<string, Engine>, asked: Set<string>): Record<string, Engine> {
-  return new Proxy(engines, {
-    get(target, key) {
-      if (typeof key === 'string' && !Object.hasOwn(target, key)) asked.add(key)
-      return Reflect.get(target, key)
-    },
-  })
 }
 
 /** Returns the names of the engines only: their modules also export other things. */

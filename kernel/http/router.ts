@@ -3,7 +3,7 @@ import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
 import type { Additions, Context, Middleware, State } from './context.ts'
 import type { Edge } from './endpoint.ts'
-import { createFamilyOf } from './rates/family-of.ts'
+import { familyOf } from './rates/family-of.ts'
 
 /** Finds the operation of a request early, for all that depends on it, and runs its handler at the end. */
 export interface Router {
@@ -21,7 +21,6 @@ const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\
 export function createRouter(kernel: Kernel, edge: Edge): Router {
   const endpoints = edge.resources.flatMap((resource) => resource.endpoints)
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
-  const familyOf = createFamilyOf(endpoints)
   const router = new KoaRouter<State, Additions>({ sensitive: true })
   for (const endpoint of endpoints) {
     router.register(endpoint.path, [endpoint.method], endpoint.serve(kernel, edge), { name: endpoint.id })

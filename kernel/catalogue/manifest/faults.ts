@@ -5,14 +5,6 @@ import { meaningFaults } from './meaning.ts'
 import { routeShapes, stepShape } from './route-shape.ts'
 import { engineShape, manifestShape } from './shape.ts'
 
-/** Facts beyond the manifest that a fault may mention. */
-export interface Surroundings {
-  /** Names of the bundled engines that a factory gets. */
-  shipped?: readonly string[]
-  /** Names that the factory read from the engines and that do not exist. */
-  asked?: Iterable<string>
-}
-
 const isFunction = (data: unknown) => typeof data === 'function'
 const isRegExp = (data: unknown) => data instanceof RegExp
 const compile = createCompiler({
@@ -44,13 +36,15 @@ const routeKinds = Object.entries(routeShapes).map(([kind, shape]) => ({
 /**
  * Lists what is wrong with a manifest: one sentence for each fault, with the key path and what is allowed. Only reads
  * data; calls no function of the plugin.
+ *
+ * @param shipped Names of the bundled engines that a factory gets.
  */
-export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): string[] {
+export function faultsOf(plugin: unknown, shipped: readonly string[] = []): string[] {
   const errors = validateManifest(plugin)
   if (errors.length > 0) return sentences(errors)
   const manifest = plugin as Plugin
   const faults = [
-    ...manifest.routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, surroundings)),
+    ...manifest.routes.flatMap((route, index) => routeFaults(route, `routes[${index}]`, shipped)),
     ...(manifest.losses ?? []).flatMap((loss, index) => sentences(validateLoss(loss), `losses[${index}]`)),
   ]
   return [...new Set(faults.length > 0 ? faults : meaningFaults(manifest))]
@@ -59,14 +53,14 @@ export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): stri
 const sentences = (errors: readonly ErrorObject[], base?: string) =>
   explainAll(errors, { base, whole: 'the default export', given: shown })
 
-function routeFaults(route: Route, path: string, surroundings: Surroundings): string[] {
+function routeFaults(route: Route, path: string, shipped: readonly string[]): string[] {
   const { kind, validate } = routeKinds.find(({ kind }) => kind in route) ?? {}
   const pairs = 'transform' in route || ('from' in route && 'to' in route)
   const faults = pairs ? [] : [`${path} must have from and to, or transform: the pairs that it converts`]
   if (kind && kind !== 'via' && (kind !== 'steps' || 'engine' in route))
-    faults.push(...engineFaults((route as { engine?: unknown }).engine, join(path, 'engine'), surroundings))
+    faults.push(...engineFaults((route as { engine?: unknown }).engine, join(path, 'engine'), shipped))
   if ('uses' in route && Array.isArray(route.uses)) {
-    faults.push(...route.uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)))
+    faults.push(...route.uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, shipped)))
   }
   if (!validate)
     return [
@@ -76,17 +70,17 @@ function routeFaults(route: Route, path: string, surroundings: Surroundings): st
   const errors = validate(route)
   if (errors.length > 0) return [...faults, ...sentences(errors, path)]
   if (!('steps' in route)) return faults
-  const stepped = route.steps.flatMap((step, at) => stepFaults(step, `${path}.steps[${at}]`, surroundings))
+  const stepped = route.steps.flatMap((step, at) => stepFaults(step, `${path}.steps[${at}]`, shipped))
   return [...faults, ...(stepped.length > 0 ? stepped : orderFaults(route.steps, path))]
 }
 
-function stepFaults(step: Step, path: string, surroundings: Surroundings): string[] {
+function stepFaults(step: Step, path: string, shipped: readonly string[]): string[] {
   const errors = validateStep(step)
   if (errors.length > 0) return sentences(errors, path)
   const uses = Array.isArray(step.uses) ? step.uses : []
   return [
-    ...engineFaults(step.engine, join(path, 'engine'), surroundings),
-    ...uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)),
+    ...engineFaults(step.engine, join(path, 'engine'), shipped),
+    ...uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, shipped)),
   ]
 }
 
@@ -113,13 +107,10 @@ function orderFaults(steps: readonly Step[], path: string): string[] {
   })
 }
 
-function engineFaults(engine: unknown, path: string, { shipped = [], asked = [] }: Surroundings): string[] {
+function engineFaults(engine: unknown, path: string, shipped: readonly string[]): string[] {
   const list = shipped.length > 0 ? `; those that ship are ${shipped.join(', ')}` : ''
-  if (engine === undefined) {
-    const wrong = [...asked].map((name) => `engines.${name}`)
-    const hint = wrong.length > 0 ? ` The plugin asked for ${wrong.join(', ')}, which does not exist.` : ''
-    return [`${path} is undefined: is it one of the engines that ship?${hint}${list.replace('; t', ' T')}`]
-  }
+  if (engine === undefined)
+    return [`${path} is undefined: is it one of the engines that ship?${list.replace('; t', ' T')}`]
   if (typeof engine === 'string') {
     return [`${path} must be the engine itself, not its name ${shown(engine)}: a factory gets { engines }${list}`]
   }

@@ -4,11 +4,8 @@ import { asServiceError } from './incoming.ts'
 import { type Parts, PartsLost } from './parts.ts'
 import type { Storage } from './storage.ts'
 
-/** Bytes that a body may bring before they are counted. */
+/** Bytes that a body may bring before they are counted. A killed service loses them. */
 const MAX_UNCOUNTED = 8 * 1024 ** 2
-
-/** Milliseconds between two counts of a slow body. A killed service loses what came after the last one. */
-const COUNT_INTERVAL_MS = 500
 
 /**
  * Keeps each upload in one file that grows, for the only node: the complete file becomes the stored one by a link.
@@ -28,29 +25,19 @@ export async function openPartFiles(folder: string, { adopt }: Pick<Storage, 'ad
       await file.truncate(start)
       let end = start
       let counted = start
-      async function countNext() {
-        const next = end
-        if (next > counted) await count(next, false)
-        counted = next
-      }
-      let counting = Promise.resolve()
-      // If one fails, so do all that follow.
-      const countAll = () => (counting = counting.then(countNext))
-      const timer = setInterval(() => countAll().catch(() => {}), COUNT_INTERVAL_MS)
       try {
         for await (const chunk of body) {
           await file.appendFile(chunk)
           end += chunk.length
-          if (end - counted >= MAX_UNCOUNTED) await countAll()
+          if (end - counted < MAX_UNCOUNTED) continue
+          await count(end, false)
+          counted = end
         }
-        await counting
         await count(end, true)
       } catch (error) {
         if (whole) await file.truncate(start)
-        else await countAll()
+        else if (end > counted) await count(end, false)
         throw asServiceError(error)
-      } finally {
-        clearInterval(timer)
       }
     },
 

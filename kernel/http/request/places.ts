@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import pLimit from 'p-limit'
 import { ServiceError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
@@ -16,53 +18,36 @@ export interface Places {
 
 /** @param max Downloads of one client at the same time. */
 export function createPlaces(max: number): Places {
-  /** The places that clients hold, and the downloads that wait for one, in order. */
-  const clients = new Map<string, { taken: number; waiting: Set<() => void> }>()
-
-  /** Hands a place to the download that has waited longest, or gives it back. */
-  function leave(client: string): void {
-    const places = clients.get(client)
-    if (!places) return
-    const [next] = places.waiting
-    if (next) {
-      places.waiting.delete(next)
-      next()
-    } else if (--places.taken === 0) clients.delete(client)
-  }
+  /** By client. `users`: downloads that have a place or wait for one. */
+  const clients = new Map<string, { limit: ReturnType<typeof pLimit>; users: number }>()
 
   return {
     async take({ state: { owner } }, gone) {
       gone.throwIfAborted()
       const { client } = owner
-      let places = clients.get(client)
-      if (!places) clients.set(client, (places = { taken: 0, waiting: new Set() }))
-      if (places.taken < max) places.taken++
-      else await handedOver(places.waiting, max, gone)
-      if (gone.aborted) leave(client)
-      gone.throwIfAborted()
-      gone.addEventListener('abort', () => leave(client), { once: true })
+      const places = clients.get(client) ?? { limit: pLimit(max), users: 0 }
+      clients.set(client, places)
+      places.users++
+      const given = Promise.withResolvers<void>()
+      const late = AbortSignal.timeout(PLACE_TIMEOUT_MS)
+      const leave = () => given.reject(gone.aborted ? gone.reason : tooMany(max))
+      for (const signal of [gone, late]) signal.addEventListener('abort', leave, { once: true })
+      const hold = async () => {
+        if (gone.aborted || late.aborted) return
+        given.resolve()
+        await once(gone, 'abort')
+      }
+      void places.limit(hold).finally(() => {
+        if (--places.users === 0) clients.delete(client)
+      })
+      await given.promise
     },
   }
 }
 
-/** Waits until a place is handed over. */
-async function handedOver(waiting: Set<() => void>, max: number, gone: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fail = (reason: unknown) => {
-    waiting.delete(resolve)
-    reject(reason)
-  }
-  const timer = setTimeout(() => {
-    const message = `At most ${max} downloads at the same time are allowed; try again when one of them has ended`
-    fail(new ServiceError('RATE_LIMITED', message, { retryAfter: PLACE_TIMEOUT_MS / 1000 }))
-  }, PLACE_TIMEOUT_MS)
-  const leave = () => fail(gone.reason)
-  waiting.add(resolve)
-  gone.addEventListener('abort', leave, { once: true })
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    gone.removeEventListener('abort', leave)
-  }
-}
+const tooMany = (max: number) =>
+  new ServiceError(
+    'RATE_LIMITED',
+    `At most ${max} downloads at the same time are allowed; try again when one of them has ended`,
+    { retryAfter: PLACE_TIMEOUT_MS / 1000 },
+  )
