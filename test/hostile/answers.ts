@@ -1,3 +1,4 @@
+import type { Service } from '../harness/program.ts'
 import type { Reply } from '../harness/service.ts'
 
 /** Says what is wrong with an answer to a hostile request; undefined if it follows the contract. */
@@ -19,3 +20,29 @@ export const pollution = () => [
   ...Object.keys(Array.prototype),
   ...['polluted', 'fileId', 'toFormat', 'isAdmin', 'plan'].filter((name) => name in {}),
 ]
+
+/** How a conversion of a hostile file may end: refused, or with a harmless result. */
+export const HONEST = ['completed', 'CONVERSION_ERROR', 'ENCRYPTED_INPUT', 'UNSUPPORTED_FORMAT']
+
+/**
+ * Uploads and converts a file. Resolves to the status `completed`, or to the code with which the upload, the start or
+ * the conversion was refused.
+ *
+ * @param how More of the request to start.
+ */
+export async function outcomeOf(
+  service: Service,
+  content: string | Buffer,
+  name: string,
+  toFormat: string,
+  how: object = {},
+): Promise<string> {
+  const uploaded = await service.upload(content, name).catch((error: Error) => error)
+  if (uploaded instanceof Error) return /"code":"(\w+)"/.exec(uploaded.message)?.[1] ?? uploaded.message
+  const jobIntent = uploaded.format === toFormat ? 'transform' : 'convert'
+  const body = { fileId: uploaded.fileId, toFormat, jobIntent, ...how }
+  const { status, json } = await service.call('POST', '/api/conversions', body)
+  if (status !== 201) return json.error.code
+  const record = await service.finish(json.conversionId)
+  return record.error?.code ?? record.status
+}

@@ -17,7 +17,6 @@ const next = random(seed)
 const below = (limit: number) => Math.floor(next() * limit)
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
-
 const boundary = 'b0undary'
 const part = (headers: string, body: string) => `--${boundary}\r\n${headers}\r\n\r\n${body}\r\n`
 const file = part(
@@ -54,7 +53,7 @@ t.test('randomly damaged and truncated forms', async (t) => {
   const whole = Buffer.from(field + file + end)
   const seen = new Map<number, number>()
   const cuts = Array.from({ length: 10 }, (_, tenth) => whole.subarray(0, Math.floor((whole.length * tenth) / 10)))
-  for (const bytes of [...cuts, ...Array.from({ length: times(100, 2000) }, () => mutated(whole))]) {
+  for (const bytes of [...cuts, ...Array.from({ length: times(60, 2000) }, () => mutated(whole))]) {
     const reply = await send(bytes)
     seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
     const wrong = ![201, 400].includes(reply.status) ? `status ${reply.status}` : fault(reply)
@@ -80,12 +79,10 @@ t.test('forms of many kinds', async (t) => {
     ['a part with a crowd of headers', `--${boundary}\r\n${'a: b\r\n'.repeat(50_000)}\r\nSTUB\r\n${end}`, 400],
     ['a part header of a megabyte', `--${boundary}\r\nX: ${'a'.repeat(1e6)}\r\n\r\nSTUB\r\n${end}`, 400],
     ['a boundary that never comes', 'x'.repeat(1e6), 400],
-    ['a boundary in pieces', `--${boundary}`.repeat(50_000), 400],
     ['no line end at the end', (file + end).trimEnd(), 201],
     ['more behind the end', `${file + end}${'x'.repeat(10_000)}`, 201],
     ['no type', file + end, 415, 'multipart/form-data'],
     ['an empty boundary', file + end, 400, 'multipart/form-data; boundary='],
-    ['a boundary of 10 KB', file + end, 400, `multipart/form-data; boundary=${'b'.repeat(10_000)}`],
     ['two boundaries', file + end, 201, `multipart/form-data; boundary=${boundary}; boundary=x`],
     [
       'compressed parts',
@@ -112,7 +109,7 @@ t.test('randomly damaged headers', async (t) => {
     'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
   ].map((text) => Buffer.from(text))
   const replies: { bytes: Buffer; reply: RawReply }[] = []
-  const all = Array.from({ length: times(100, 1000) }, () => mutated(wholes[below(3)]!))
+  const all = Array.from({ length: times(50, 1000) }, () => mutated(wholes[below(3)]!))
   for (let at = 0; at < all.length; at += 50) {
     // The service waits for the rest of incomplete requests and then refuses them. So send many at the same time.
     const some = all.slice(at, at + 50)
