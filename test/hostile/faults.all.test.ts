@@ -1,6 +1,6 @@
 /** Faults around the service: engines, disk, descriptors, clock. It reports them, continues, and recovers. */
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -86,24 +86,20 @@ t.test('no free descriptors', async (t) => {
   const { live } = await installation(t)
   const service = await live({}, {}, ['prlimit', '--nofile=1024:1024'])
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const sockets: Socket[] = []
   const port = Number(new URL(service.base).port)
-  for (let index = 0; index < 1300; index++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
-  await delay(1000)
-  const patient = (work: () => Promise<unknown>) => Promise.race([work().catch((error) => error), delay(2000)])
-  for (let attempt = 0; attempt < 10; attempt++)
-    await patient(() => service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }))
+  const sockets = Array.from({ length: 1300 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  const taken = async () => (await readdir(`/proc/${service.pid}/fd`)).length
+  await until(async () => (await taken()) >= 1000)
+  const starts = Array.from({ length: 10 }, () => service.start(fileId, 'bust').catch(() => undefined))
   for (const socket of sockets) socket.destroy()
   // It is ready by itself.
   await until(async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200)
+  await Promise.all(starts)
   t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' })
   const { json } = await service.call('GET', '/api/conversions?limit=200')
   for (const { id } of json.conversions) {
-    const record = await service.finish(id)
-    t.ok(
-      record.status === 'completed' || record.error.code === 'INTERNAL_SERVER_ERROR',
-      `${record.status} ${record.error?.code}`,
-    )
+    const { status, error } = await service.finish(id)
+    t.ok(status === 'completed' || error.code === 'INTERNAL_SERVER_ERROR', `${status} ${error?.code}`)
   }
   t.equal(await service.end('SIGTERM'), 0)
 })
@@ -118,21 +114,15 @@ t.test('a clock that jumps', async (t) => {
   for (const [name, signal] of [
     ['forward', 'SIGUSR2'],
     ['back', 'SIGWINCH'],
-    ['further back', 'SIGWINCH'],
   ] as const) {
-    const running = await service.start(fileId, 'bust', { sleep: 12_000 })
+    const running = await service.start(fileId, 'bust', { sleep: 6000 })
     const greedy = await service.start(fileId, 'bust', { write: 100, hang: true })
-    await delay(300)
+    await until(
+      async () => (await service.call('GET', `/api/conversions/${greedy}`)).json.conversion.status !== 'queued',
+    )
     process.kill(service.pid, signal)
     t.match(await service.finish(greedy), { error: { code: 'RESOURCE_LIMIT' } }, `${name}: limits hold`)
-    let seen = 0
-    await until(async () => {
-      const { json } = await service.call('GET', `/api/conversions/${running}`)
-      if (json.conversion.status === 'processing') seen = Math.max(seen, json.conversion.progress)
-      return json.conversion.status === 'completed'
-    })
-    t.ok(seen >= 50, `${name}: progress goes on, ${seen} was seen`)
-    t.match(await service.finish(running), { status: 'completed' }, `${name}: and it ends`)
+    t.match(await service.finish(running), { status: 'completed', progress: 100 }, `${name}: and work goes on`)
     if (signal === 'SIGUSR2') {
       t.equal((await fetch(done.outputUrl)).status, 401, 'a link of an hour ago is over')
       const { json } = await service.call('GET', `/api/conversions/${done.id}`)
