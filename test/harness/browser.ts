@@ -154,6 +154,12 @@ export async function startSlow(page: Page, name: string, milliseconds: number):
   await untilStage(page, name, 'processing')
 }
 
+/** Does something after which a file is saved. */
+export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) }
+}
+
 /** Gives a file to the page, and waits until it is converted. */
 export async function convertTo(page: Page, file: Given, format: string): Promise<void> {
   await give(page, file)

@@ -28,15 +28,11 @@ async function register(page: Page, email: string): Promise<void> {
 
 const openAccount = (page: Page) => page.getByRole('button', { name: 'Account', exact: true }).click()
 
-t.test('a service that is closed to guests asks them to sign in', async (t) => {
-  const page = await open(undefined, {}, ready)
-  await page.getByText('Sign in to convert files.').waitFor()
-  t.notOk(await page.locator('.drop-button').isVisible())
-  t.strictSame(await violations(page), [])
-})
-
 t.test('webhooks: added, tried, removed', async (t) => {
   const page = await open(undefined, {}, ready)
+  await page.getByText('Sign in to convert files.').waitFor()
+  t.notOk(await page.locator('.drop-button').isVisible(), 'the service is closed to guests')
+  t.strictSame(await violations(page), [])
   await register(page, 'hopper@example.org')
   await openAccount(page)
   await using origin = await startOrigin((_request, response) => response.writeHead(204).end())
@@ -59,7 +55,7 @@ t.test('webhooks: added, tried, removed', async (t) => {
   await page.getByText(`${origin.base}/hook`).waitFor({ state: 'detached' })
 })
 
-t.test('usage and keys, on plain HTTP without the clipboard API', async (t) => {
+t.test('a new key is copied on plain HTTP, without the clipboard API', async (t) => {
   const page = await open(`${service.base.replace('127.0.0.1', 'athanor.test')}/`, {}, ready)
   t.notOk(await page.evaluate('navigator.clipboard'))
   await register(page, 'grace@example.org')
@@ -67,22 +63,18 @@ t.test('usage and keys, on plain HTTP without the clipboard API', async (t) => {
   await page.getByText('0 of 7').waitFor()
   await page.getByLabel('What the key is for').fill('build server')
   await page.getByRole('button', { name: 'Create a key' }).click()
-  const field = page.getByRole('textbox', { name: 'New key' })
-  const key = await field.inputValue()
+  const key = await page.getByRole('textbox', { name: 'New key' }).inputValue()
   await page.evaluate(() =>
     document.addEventListener('copy', () => Object.assign(window, { copied: String(getSelection()) }), { once: true }),
   )
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('copied'), key)
-  t.strictSame(await violations(page), [])
-  const ask = () => fetch(`${service.base}/api/conversions`, { headers: { 'x-api-key': key } })
-  t.equal((await ask()).status, 200)
   await page.getByText('not used yet').waitFor()
   await page.route('**/api/api-keys/*', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
   await page.getByRole('button', { name: 'Revoke build server' }).click()
   await page.getByRole('alert').getByText('Something went wrong.').waitFor()
-  t.equal((await ask()).status, 200)
+  t.strictSame(await violations(page), [])
 })
 
 t.test('a new password: the link that the operator finds in the log, then signing in with it', async (t) => {
@@ -133,9 +125,6 @@ t.test('the password is changed and the account deleted, both with the current p
   const leave = page.locator('details', { hasText: 'Delete the account' })
   await leave.locator('summary').click()
   t.strictSame(await violations(page), [])
-  await leave.getByLabel('Password').fill(PASSWORD)
-  await leave.getByRole('button').click()
-  await leave.getByRole('alert').getByText('The password is wrong.').waitFor()
   await leave.getByLabel('Password').fill(`${PASSWORD} 2`)
   await leave.getByRole('button').click()
   await page.getByText('Sign in to convert files.').waitFor()

@@ -1,13 +1,13 @@
 /** The documentation at /docs in a real browser: the API reference, closed, open and with its console, and a guide. */
 import t from 'tap'
-import { convertTo, setUp, stub } from '../harness/browser.ts'
+import { setUp } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
 const OPERATION = '.opblock-summary'
 
-t.test('the reference sends a request to the service, and the page converts, also under a prefix', async (t) => {
+t.test('the reference sends a request to the service, also under a prefix', async (t) => {
   const proxy = await startProxy('/convert')
   t.teardown(proxy.close)
   proxy.target = service.base
@@ -21,7 +21,6 @@ t.test('the reference sends a request to the service, and the page converts, als
     t.equal(await answer.locator('.response-col_status').last().innerText(), '200')
     t.equal(await page.locator('.request-url pre').innerText(), `${base}/api/formats`)
     t.match(await answer.locator('.response-col_description').last().innerText(), '"jpg"')
-    await convertTo(await open(`${base}/`), stub(), 'bust')
   }
 })
 
@@ -30,7 +29,6 @@ const OPERATIONS = { Catalogue: 'listTools', Conversions: 'startConversion', Fil
 
 for (const [kind, options] of Object.entries({
   'light and wide': { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  'dark and wide': { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
   'dark and narrow': { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
 } as const))
   t.test(`${kind}: axe finds nothing in a guide and the reference, and nothing is cut off`, async (t) => {
@@ -49,21 +47,15 @@ for (const [kind, options] of Object.entries({
       await operation.locator('.responses-table').waitFor()
     }
     await expectAccessible(t, page, 'open')
-    const colours = await page
-      .locator('#reference a[href]')
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).color))
-    t.ok(colours.length > 0)
-    t.notOk(colours.includes('rgb(73, 144, 226)'), 'no colour of stock Swagger UI')
   })
 
-for (const [language, width] of [
-  ['en', 1280],
-  ['de', 320],
-  ['ar', 720],
+for (const [language, width, colorScheme] of [
+  ['en', 1280, 'light'],
+  ['de', 320, 'dark'],
+  ['ar', 720, 'light'],
 ] as const)
-  for (const colorScheme of ['light', 'dark'] as const)
-    t.test(`${colorScheme}: axe finds nothing in the help in ${language}, and nothing is cut off`, async (t) => {
-      const options = { colorScheme, viewport: { width, height: 700 } }
-      const page = await open(`${service.base}/help/${language}`, options, '.guide')
-      await expectAccessible(t, page, 'the help')
-    })
+  t.test(`axe finds nothing in the help in ${language}, and nothing is cut off`, async (t) => {
+    const options = { colorScheme, viewport: { width, height: 700 } }
+    const page = await open(`${service.base}/help/${language}`, options, '.guide')
+    await expectAccessible(t, page, 'the help')
+  })

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import { choose, give, openOptions, picture, row, setSleep, stub, untilStage } from '../harness/browser.ts'
+import { choose, give, openOptions, picture, row, savedBy, setSleep, stub, untilStage } from '../harness/browser.ts'
 import { type Origin, startOrigin } from '../harness/servers/origin.ts'
 import { namesIn, zipOf } from './archives.ts'
 import { drop, paste } from './transfers.ts'
@@ -35,11 +34,9 @@ export async function playScenario(t: Test, page: Page, look: Look = async () =>
 async function addFiles(page: Page, look: Look): Promise<void> {
   await give(page, await picture('sun.png', 120), stub('long.stub'))
   await drop(page, await picture('sea.png'))
-  const members = [
-    { path: 'day 1/notes.md', content: Buffer.from('# Sun\n') },
-    { path: 'day 2/rose.png', content: (await picture('rose.png')).buffer },
-  ]
-  await give(page, { name: 'holiday.zip', mimeType: 'application/zip', buffer: zipOf(members) })
+  const notes = { name: 'day 1/notes.md', content: '# Sun\n' }
+  const archive = zipOf(notes, { name: 'day 2/rose.png', content: (await picture('rose.png')).buffer })
+  await give(page, { name: 'holiday.zip', mimeType: 'application/zip', buffer: archive })
   await page.getByText(/2 files inside/).waitFor()
   await look('asked')
   await page.getByRole('button', { name: /files inside/ }).click()
@@ -86,12 +83,13 @@ async function saveThem(t: Test, page: Page, look: Look): Promise<void> {
   await page.getByRole('slider', { name: 'Divider between before and after' }).press('Home')
   t.equal(await stack.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--at')), '0%')
   await look('comparison')
-  const one = await saved(page, 'Download sun.png → WEBP')
+  const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click()
+  const one = await savedBy(page, press('Download sun.png → WEBP'))
   t.equal(one.name, 'sun.webp')
   t.match(await sharp(one.content).metadata(), { format: 'webp', width: 40 })
-  const all = await saved(page, 'Download all')
+  const all = await savedBy(page, press('Download all'))
   const names = ['holiday/day 1/notes.html', 'holiday/day 2/rose.webp', 'sea.webp', 'sun.webp']
-  t.strictSame(await namesIn(all.path), names)
+  t.strictSame(await namesIn(all.content), names)
 }
 
 /** By paste, by link, and one that is too large for one request. */
@@ -127,7 +125,7 @@ async function useHistory(t: Test, page: Page, look: Look): Promise<void> {
   await page.getByRole('button', { name: 'Convert sun.webp again' }).click()
   await untilStage(page, 'sun.png', 'ready')
   await choose(page, 'sun.png', 'jpg')
-  const again = await saved(page, 'Convert')
+  const again = await savedBy(page, () => page.getByRole('button', { name: 'Convert', exact: true }).click())
   t.equal(again.name, 'sun.jpg')
   t.match(await sharp(again.content).metadata(), { format: 'jpeg', width: 120 })
   await look('again')
@@ -147,16 +145,6 @@ async function useHistory(t: Test, page: Page, look: Look): Promise<void> {
   await page.getByText('All your files are deleted.').waitFor()
   t.equal(await earlier.count(), 0)
   await look('empty')
-}
-
-/** Presses a button after which a file is saved. */
-async function saved(page: Page, button: string): Promise<{ name: string; path: string; content: Buffer }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button, exact: true }).click(),
-  ])
-  const path = await download.path()
-  return { name: download.suggestedFilename(), path, content: await readFile(path) }
 }
 
 /** Presses a button after which the service deletes something, and waits for its answer. */

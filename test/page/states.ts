@@ -18,7 +18,7 @@ export async function walkStates(page: Page, look: (state: string) => Promise<vo
   const long = `${'a name that does not end '.repeat(8)}.jpg`
   await give(page, stub('slow.stub'), { name: long, mimeType: 'image/jpeg', buffer }, await picture('b.png'))
   await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 254]) })
-  const archive = zipOf([{ path: 'notes.md', content: Buffer.from('# Sun') }])
+  const archive = zipOf({ name: 'notes.md', content: '# Sun' })
   await give(page, { name: 'scans.zip', mimeType: 'application/zip', buffer: archive })
   for (const name of ['slow.stub', 'a name', 'b.png']) await untilStage(page, name, 'ready')
   await untilStage(page, 'riddle.qqq', 'failed')

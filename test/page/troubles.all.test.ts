@@ -1,8 +1,8 @@
-/** The page while the service is away or is killed, and when it refuses something. */
+/** The page while the service is away, is killed or refuses something, behind a hard proxy, and with many files. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { give, row, search, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
+import { give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service, restart } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
@@ -18,74 +18,61 @@ t.test('options that cannot be loaded say so, and are tried again', async () => 
   await page.getByLabel('sleep').waitFor()
 })
 
-t.test('the service disappears during an upload and during a conversion, and comes back', async (t) => {
-  const proxy = await startProxy()
-  t.teardown(proxy.close)
-  proxy.target = service.base
-  const page = await open(`${proxy.base}/`)
-  await startSlow(page, 'running.stub', 4000)
-  proxy.target = undefined
-  await page.getByText('No connection to the service').waitFor()
-  await give(page, stub('late.stub'))
-  proxy.target = service.base
-  await untilStage(page, 'running.stub', 'done')
-  await untilStage(page, 'late.stub', 'ready')
-  t.equal(await page.locator('.problem').count(), 0)
-  t.notOk(await page.getByText('No connection to the service').isVisible())
-})
-
 t.test('a refused option is marked at its field, which gets the focus', async (t) => {
   const page = await open()
-  // The page knows no bound of one option, and one value more of another. The service refuses both.
+  // The page knows no bound of an option.
   await page.route('**/api/tools?*', async (route) => {
     const answer = await route.fetch()
     const { tools } = await answer.json()
-    for (const { options } of tools) {
-      delete options.properties.sleep.maximum
-      options.properties.fail.enum.push('never')
-    }
+    for (const { options } of tools) delete options.properties.sleep.maximum
     await route.fulfill({ response: answer, json: { tools } })
   })
   await give(page, stub('odd.stub'))
   await untilStage(page, 'odd.stub', 'ready')
   await setSleep(page, 'odd.stub', 700_000)
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  const refused = async (label: string) => {
-    await untilStage(page, 'odd.stub', 'failed')
-    await row(page, 'odd.stub').locator('.problem').getByText('An option has a value that is not possible.').waitFor()
-    const field = page.getByLabel(label, { exact: true })
-    await page.waitForFunction((one) => document.activeElement === one, await field.elementHandle())
-    t.equal(await field.getAttribute('aria-invalid'), 'true')
-    const hint = page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`)
-    t.equal(await hint.innerText(), 'This value is not possible.')
-    t.strictSame(await violations(page), [])
-    return { field, hint }
-  }
-  const sleep = await refused('sleep')
-  await sleep.field.fill('5')
-  await sleep.hint.getByText('Milliseconds of work').waitFor()
-  t.equal(await sleep.field.getAttribute('aria-invalid'), null, 'until it is changed')
-  await page.getByLabel('fail', { exact: true }).selectOption('never')
-  await page.getByRole('button', { name: 'Try again: odd.stub' }).press('Enter')
-  const fail = await refused('fail')
-  await fail.field.selectOption('')
+  await untilStage(page, 'odd.stub', 'failed')
+  await row(page, 'odd.stub').locator('.problem').getByText('An option has a value that is not possible.').waitFor()
+  const field = page.getByLabel('sleep', { exact: true })
+  await page.waitForFunction((one) => document.activeElement === one, await field.elementHandle())
+  t.equal(await field.getAttribute('aria-invalid'), 'true')
+  const hint = page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`)
+  t.equal(await hint.innerText(), 'This value is not possible.')
+  t.strictSame(await violations(page), [])
+  await field.fill('5')
+  await hint.getByText('Milliseconds of work').waitFor()
+  t.equal(await field.getAttribute('aria-invalid'), null, 'until it is changed')
   await page.getByRole('button', { name: 'Try again: odd.stub' }).press('Enter')
   await untilStage(page, 'odd.stub', 'done')
 })
 
-t.test('files that failed become ready again when all are set to another target', async (t) => {
+t.test('1,000 dropped files: all are listed, and the page can be used meanwhile', async () => {
   const page = await open()
-  const names = ['one.stub', 'two.stub']
-  await give(page, ...names.map((name) => stub(name)))
-  for (const name of names) await untilStage(page, name, 'ready')
-  await page.route('**/api/conversions/batch', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
-  await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  for (const name of names) await untilStage(page, name, 'failed')
-  await search(page, page.getByRole('button', { name: 'Convert all to' }), 'stub')
-  for (const name of names) await untilStage(page, name, 'ready')
-  t.equal(await page.locator('.problem').count(), 0)
-  await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  for (const name of names) await untilStage(page, name, 'done')
+  await page.evaluate((count) => {
+    const transfer = new DataTransfer()
+    for (let at = 0; at < count; at++) transfer.items.add(new File([`STUB\n${at}`], `page ${at}.stub`))
+    document.querySelector('footer')!.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }))
+  }, 1000)
+  await page.locator('.files .row').nth(999).waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Language').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear list' }).click()
+  await page.locator('.files').waitFor({ state: 'detached' })
+})
+
+t.test('behind a proxy that keeps events back, the page polls', async (t) => {
+  const proxy = await startProxy()
+  t.teardown(proxy.close)
+  Object.assign(proxy, { target: service.base, holdsEvents: true })
+  const page = await open(`${proxy.base}/`)
+  const polls: string[] = []
+  page.on('request', (request) => {
+    if (/conversions\/conv_.*[?&]wait=/.test(request.url())) polls.push(request.url())
+  })
+  await startSlow(page, 'slow.stub', 8000)
+  await untilStage(page, 'slow.stub', 'done')
+  t.ok(polls.length > 0)
 })
 
 // The last one: the others need the service at its first address.
