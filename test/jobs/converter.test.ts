@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Plugin, Route } from '../../kernel/contract.ts'
 import { type ConvertiblePair, createConverter } from '../../kernel/jobs/converter.ts'
@@ -17,6 +16,7 @@ const shell = (name: string, more: Partial<Engine> = {}): Engine => ({
 const a = shell('a')
 const b = shell('b')
 const missing = shell('missing')
+const telling = shell('telling', { progress: () => (line) => Number(line) })
 const encrypted = shell('encrypted', { reason: () => ({ code: 'ENCRYPTED_INPUT', message: 'It needs a password' }) })
 
 type Way = Record<string, unknown>
@@ -36,7 +36,7 @@ async function setUp(t: Parameters<typeof startSandboxes>[0], ...others: Convert
   const { sandboxes, dataDir } = await startSandboxes(t)
   const converter = createConverter({
     catalogue: { pairs: new Map(others.map((other) => [`${other.from}>${other.to}`, other])) },
-    probes: new Map([...[a, b, encrypted].map((engine) => [engine, { path: '/usr/bin/sh' }] as const)]),
+    probes: new Map([...[a, b, encrypted, telling].map((engine) => [engine, { path: '/usr/bin/sh' }] as const)]),
     sandboxes,
     options: { complete: (plugin, to) => ({ defaultsOf: plugin.category, to }) },
     verify: async (path) => !(await readFile(path, 'utf8')).startsWith('invalid'),
@@ -112,9 +112,8 @@ t.test('an abort rejects with its reason, at every point', async (t) => {
   const slow = pair('png', 'txt', script(a, 'sleep 600'), upper(b))
   for (const after of [0, 5, 150]) {
     const job = new AbortController()
-    const converting = convert(slow, { signal: job.signal })
-    void delay(after).then(() => job.abort(reason))
-    await t.rejects(converting, reason)
+    setTimeout(() => job.abort(reason), after)
+    await t.rejects(convert(slow, { signal: job.signal }), reason)
   }
   await t.rejects(convert(slow, { signal: AbortSignal.abort(reason) }), reason)
 })
@@ -190,10 +189,8 @@ t.test('a detour of several pages runs the last leg for each page, and packs the
   await using made = await convert(pair('doc', 'txt', { via: 'pdf' }), { name: 'report' })
   t.equal(made.paged, true)
   t.equal((await readFile(made.path)).length, made.size)
-  const onRun = execFileSync('unzip', ['-p', made.path], { encoding: 'utf8' })
-  t.equal(onRun, 'ONE\nTWO\n')
-  const names = execFileSync('unzip', ['-Z1', made.path], { encoding: 'utf8' })
-  t.equal(names, 'report-001.txt\nreport-002.txt\n')
+  t.equal(execFileSync('unzip', ['-p', made.path], { encoding: 'utf8' }), 'ONE\nTWO\n')
+  t.equal(execFileSync('unzip', ['-Z1', made.path], { encoding: 'utf8' }), 'report-001.txt\nreport-002.txt\n')
 })
 
 t.test('one refused page refuses a detour, and no page may be a link', async (t) => {
@@ -206,38 +203,26 @@ t.test('one refused page refuses a detour, and no page may be a link', async (t)
 })
 
 t.test('progress covers both legs and never falls', async (t) => {
-  const telling = shell('a', { progress: () => (line) => Number(line) })
   const tell = (to: string) =>
     script(telling, `echo 0.5; echo 0.2; echo 7; echo -1; echo x; cp /in/file.* /out/file.${to}`)
-  const probes = new Map([[telling, { path: '/usr/bin/sh' }]])
-  const { sandboxes, dataDir } = await startSandboxes(t)
-  const first = pair('doc', 'pdf', tell('pdf'))
   const last = pair('pdf', 'txt', script(telling, 'echo 0.5; cat /in/file.pdf > /out/file.txt'))
-  const converter = createConverter({
-    catalogue: {
-      pairs: new Map([
-        ['doc>pdf', first],
-        ['pdf>txt', last],
-      ]),
-    },
-    probes,
-    sandboxes,
-    options: { complete: () => ({}) },
-    verify: async () => true,
-  })
-  const reports: number[] = []
-  await using made = await converter.convert({
-    owner: 'o',
-    source: await makeSource(dataDir, 'x'),
-    pair: pair('doc', 'txt', { via: 'pdf' }),
-    intent: 'convert',
-
-    options: {},
-    name: 'n',
-    size: 1,
-    signal: AbortSignal.timeout(120_000),
-    report: (part) => void reports.push(part),
-  })
-  t.equal(made.size, 1)
+  const { convert, reports } = await setUp(t, pair('doc', 'pdf', tell('pdf')), last)
+  await using made = await convert(pair('doc', 'txt', { via: 'pdf' }))
+  t.equal(made.size, 9)
   t.same(reports, [0.25, 0.5, 0.75])
+})
+
+t.test('steps share folders and files; a limit is no refusal of an optional one', async (t) => {
+  const { convert } = await setUp(t)
+  const step = (engine: Engine, text: string, more: object = {}) => ({ ...script(engine, text), ...more })
+  const fill = step(a, 'cat /in/file.png > /scratch/parts/1; echo 2 > /scratch/parts/2', { output: 'parts/' })
+  const join = step(b, 'cat /scratch/parts/* > /out/file.txt')
+  const mark = step(a, 'echo ! >> /out/file.txt', { output: false })
+  const refuses = step(b, 'exit 3', { output: false, optional: true })
+  await using made = await convert(pair('png', 'txt', { steps: [fill, join, mark, refuses] }))
+  t.equal(await readFile(made.path, 'utf8'), 'some text2\n!\n')
+  const hungry = step(b, 'yes | head -c 100M > /scratch/filled; exit 3', { output: false, optional: true })
+  await t.rejects(convert(pair('png', 'txt', { steps: [fill, join, hungry] })), { code: 'RESOURCE_LIMIT' })
+  const light = { steps: [{ ...join, heavy: {} }] }
+  await t.rejects(convert(pair('png', 'txt', light), { light: true }), { name: 'NeedsHeavy' })
 })

@@ -1,163 +1,221 @@
-/** Routes of several steps: programs in a real sandbox, run by the converter. */
-import { readFile } from 'node:fs/promises'
+/** Routes of several steps. Answers take the place of programs; `converter.test.ts` runs real ones. */
 import t from 'tap'
-import type { Args, Engine, Plugin, Step } from '../../kernel/contract.ts'
-import { createConverter } from '../../kernel/jobs/converter.ts'
-import { makeSource, startSandboxes } from '../harness/sandboxes.ts'
+import { faultsOf } from '../../kernel/catalogue/manifest/faults.ts'
+import { unrunJob } from '../../kernel/catalogue/manifest/route.ts'
+import type { Engine, Job, Step } from '../../kernel/contract.ts'
+import { ConversionFailure } from '../../kernel/errors.ts'
+import { holds, runSteps } from '../../kernel/jobs/steps.ts'
 
-/** Runs a shell script with its input in $1 and its output in $2. */
-const shell = (name: string): Engine => ({
-  name,
-  binary: ['sh'],
-  version: [],
-  argv: (job, [script = '', ...args]) => ['-c', script, name, job.input, job.output, args],
-})
-const a = shell('a')
-const b = shell('b')
-const copy = 'cat "$1" > "$2"; printf %s'
-const add = (letter: string, engine = a): Pick<Step, 'engine'> & { args: () => Args } => ({
-  engine,
-  args: () => [`${copy} ${letter} >> "$2"`],
-})
-/** Appends to the existing file. */
-const mark = (letter: string) => ({ engine: b, args: () => [`printf %s ${letter} >> "$1"`] })
+const engine = (name: string): Engine => ({ name, binary: [name], version: [], argv: () => [] })
+const [counter, painter, spare, packer] = ['counter', 'painter', 'spare', 'packer'].map(engine) as [
+  Engine,
+  Engine,
+  Engine,
+  Engine,
+]
+const job: Job = unrunJob({ from: 'pdf', to: 'svg', options: { width: 3 } })
 
-async function setUp(t: Parameters<typeof startSandboxes>[0]) {
-  const { sandboxes, dataDir } = await startSandboxes(t)
-  const plugin: Plugin = { category: 'test', formats: {}, options: {}, routes: [] }
-  const converter = createConverter({
-    catalogue: { pairs: new Map() },
-    probes: new Map([a, b].map((engine) => [engine, { path: '/usr/bin/sh' }] as const)),
-    sandboxes,
-    options: { complete: () => ({}) },
-    verify: async () => true,
-  })
-  const source = await makeSource(dataDir, '0')
-  return async (steps: readonly Step[], options: object = {}, from = 'src', to = 'txt', light = false) => {
-    const pair = { from, to, methods: [{ route: { from: [from], to: [to], steps }, plugin }] }
-    await using made = await converter.convert({
-      owner: 'o',
-      pair,
-      intent: 'convert',
-      options,
-      name: 'n',
-      size: 1,
-      report: () => {},
-      source,
-      light,
-      signal: AbortSignal.timeout(120_000),
-    })
-    return { text: await readFile(made.path, 'utf8'), paged: made.paged }
-  }
+interface How {
+  job?: Partial<Job>
+  light?: boolean
+  /** How engines refuse, by name. */
+  refusals?: Record<string, ConversionFailure['code']>
 }
 
-t.test('each step reads the output of the previous one, and the last one writes the result', async (t) => {
-  const convert = await setUp(t)
-  const steps = [
-    { ...add('1'), output: 'one.txt' },
-    { ...add('2'), output: 'two.txt' },
-  ]
-  t.equal((await convert([...steps, add('3')])).text, '0123')
-  t.equal((await convert([...steps, { ...add('3'), input: 'one.txt' }])).text, '013')
-  t.equal((await convert([...steps, { ...add('3'), input: 'source' }])).text, '03')
+/** Returns the runs as `engine input output args`, and the folders that were made. */
+async function follow(steps: readonly Step[], { job: change = {}, light = false, refusals = {} }: How = {}) {
+  const runs: string[] = []
+  const folders: string[] = []
+  await runSteps(
+    steps,
+    { ...job, ...change },
+    {
+      plugin: 'test',
+      light,
+      run: async (_, { name }, args, files) => {
+        runs.push([name, files?.input, files?.output, ...args].join(' '))
+        const code = refusals[name]
+        if (code) throw new ConversionFailure(code, 'The file is damaged')
+        return args as string[]
+      },
+      makeFolder: async (name) => void folders.push(name),
+    },
+  )
+  return { runs, folders }
+}
+
+const ran = async (steps: readonly Step[], how?: How) => (await follow(steps, how)).runs
+
+const count = (pages: number): Step => ({
+  engine: counter,
+  output: false,
+  facts: () => ({ pages: Array.from({ length: pages }, (_, at) => ({ width: at + 1 })) }),
 })
 
-t.test('conditions skip steps, and the last remaining step writes the result', async (t) => {
-  const convert = await setUp(t)
-  const strip = { ...add('s'), when: { options: { metadata: ['remove'] } } }
-  const steps = [{ ...add('1'), output: 'described.txt' }, strip]
-  t.equal((await convert(steps, { metadata: 'remove' })).text, '01s')
-  t.equal((await convert(steps, { metadata: 'keep' })).text, '01')
-  t.equal((await convert(steps)).text, '01')
-  const only = (when: Step['when']) => [{ ...add('w'), when, output: 'when.txt' }, add('e')]
-  t.equal((await convert(only({ from: ['src'], to: ['txt'] }))).text, '0we')
-  t.equal((await convert(only({ from: ['other'] }))).text, '0e')
-  t.equal((await convert(only({ to: ['other'] }))).text, '0e')
-  t.equal((await convert(only({ options: { width: [undefined] } }), { width: 3 })).text, '0e')
-  t.equal((await convert(only({ not: { options: { width: [undefined] } } }), { width: 3 })).text, '0we')
+t.test('each step reads what the one before it wrote, and the last one writes the result', async (t) => {
+  const steps = (input?: string): Step[] => [
+    { engine: counter, output: 'one.{to}' },
+    { engine: painter, output: 'two.{from}' },
+    { engine: packer, ...(input && { input }) },
+  ]
+  t.strictSame(await ran(steps()), [
+    'counter /in/file.pdf /scratch/one.svg',
+    'painter /scratch/one.svg /scratch/two.pdf',
+    'packer /scratch/two.pdf /out/file.svg',
+  ])
+  t.equal((await ran(steps('one.svg')))[2], 'packer /scratch/one.svg /out/file.svg')
+  t.equal((await ran(steps('source')))[2], 'packer /in/file.pdf /out/file.svg')
+  const reads: Step[] = [{ engine: painter, output: 'plain.txt' }, { ...count(1), input: 'source' }, { engine: packer }]
+  t.strictSame(
+    (await ran(reads)).slice(1),
+    ['counter /in/file.pdf /in/file.pdf', 'packer /scratch/plain.txt /out/file.svg'],
+    'one that only reads another file changes nothing for the next',
+  )
+  await t.rejects(ran([{ engine: painter }, { engine: packer }]), /names no output/)
+})
+
+t.test('conditions', async (t) => {
+  const facts = { pages: [{}], moving: true, more: { ink: true, planes: 3 } }
+  const cases: [when: Step['when'], expected: boolean][] = [
+    [undefined, true],
+    [{ from: ['pdf'], to: ['svg'] }, true],
+    [{ from: ['svg'] }, false],
+    [{ to: ['pdf'] }, false],
+    [{ options: { width: [2, 3] } }, true],
+    [{ options: { width: [undefined] } }, false],
+    [{ options: { height: [undefined] } }, true],
+    [{ not: { options: { width: [undefined] } } }, true],
+    [{ moving: true }, true],
+    [{ moving: false }, false],
+    [{ pages: 'one' }, true],
+    [{ pages: 'several' }, false],
+    [{ more: { ink: [true], planes: [1, 3] } }, true],
+    [{ more: { ink: [true], planes: [1] } }, false],
+    [{ more: { other: [undefined] } }, true],
+    [{ written: 'a.svg' }, true],
+    [{ written: 'b.svg' }, false],
+  ]
+  for (const [when, expected] of cases) t.equal(holds(when, job, facts, ['a.svg']), expected, JSON.stringify(when))
+  const skipped: Step[] = [
+    { engine: painter, output: 'a.svg' },
+    { engine: packer, when: { to: ['pdf'] } },
+  ]
+  t.strictSame(await ran(skipped), ['painter /in/file.pdf /out/file.svg'], 'the last remaining step writes the result')
+})
+
+t.test('facts of steps add up, and are known to later steps only', async (t) => {
+  const tells = (more: Record<string, unknown>): Step => ({ engine: counter, output: false, facts: () => ({ more }) })
+  const says = (engine: Engine, when: Step['when']): Step => ({ engine, when, output: false })
+  const runs = await ran([
+    says(spare, { more: { ink: [undefined] } }),
+    tells({ ink: true }),
+    tells({ planes: 3 }),
+    says(packer, { more: { ink: [true], planes: [3] } }),
+    { engine: painter, args: (_, { facts }) => [String(facts.more?.planes)] },
+  ])
+  t.strictSame(
+    runs.map((run) => run.split(' ')[0]),
+    ['spare', 'counter', 'counter', 'packer', 'painter'],
+  )
+  t.equal(runs.at(-1), 'painter /in/file.pdf /out/file.svg 3')
 })
 
 t.test('a light job does not reach a heavy step', async (t) => {
-  const convert = await setUp(t)
   const heavy = { options: { width: [3] } }
-  const steps = [{ ...add('1'), output: 'one.txt' }, { ...add('h'), heavy, optional: true, output: 'h.txt' }, add('e')]
-  t.equal((await convert(steps, { width: 3 })).text, '01he')
-  t.equal((await convert(steps, { width: 2 }, 'src', 'txt', true)).text, '01he')
-  await t.rejects(convert(steps, { width: 3 }, 'src', 'txt', true), { name: 'NeedsHeavy' }, 'also an optional one')
-  const skipped = steps.map((step) => ({ ...step, heavy: {}, when: { options: { width: [3] } } }))
-  t.equal((await convert([...skipped, add('f')], { width: 2 }, 'src', 'txt', true)).text, '0f')
+  const steps: Step[] = [{ engine: counter, heavy, optional: true, output: 'one.svg' }, { engine: packer }]
+  t.equal((await ran(steps)).length, 2)
+  t.equal((await ran(steps, { light: true, job: { options: {} } })).length, 2)
+  await t.rejects(ran(steps, { light: true }), { name: 'NeedsHeavy' }, 'also an optional one')
+  const skipped = steps.map((step) => ({ ...step, when: { to: ['txt'] } }))
+  t.strictSame(await ran([...skipped, { engine: painter }], { light: true }), ['painter /in/file.pdf /out/file.svg'])
 })
 
-t.test('a step without an output only reads, or changes the latest file in place', async (t) => {
-  const convert = await setUp(t)
-  const look: Step = {
-    engine: a,
-    args: () => ['echo moving'],
-    output: false,
-    facts: (lines) => ({ moving: lines.includes('moving'), more: { letter: 'x' } }),
-  }
-  const steps: Step[] = [
-    look,
-    { ...add('m'), when: { moving: true }, output: 'moving.txt' },
-    { ...add('s'), when: { moving: false }, output: 'still.txt' },
-    { engine: a, args: (_, { facts }) => [`${copy} ${(facts.more as { letter: string }).letter} >> "$2"`] },
-    { ...mark('!'), output: false },
+t.test('a step for each page knows its number, and a step for all pages knows their files', async (t) => {
+  const steps = (pages: number): Step[] => [
+    count(pages),
+    { engine: painter, each: 'page', output: 'page-%03d.svg', args: (_, { number, page }) => [number, page.width] },
+    { engine: packer, when: { pages: 'several' }, args: (_, { inputs }) => inputs },
   ]
-  t.equal((await convert(steps)).text, '0mx!')
+  t.strictSame((await ran(steps(1))).slice(1), ['painter /in/file.pdf /out/file.svg 1 1'])
+  t.strictSame((await ran(steps(2))).slice(1), [
+    'painter /in/file.pdf /scratch/page-001.svg 1 1',
+    'painter /in/file.pdf /scratch/page-002.svg 2 2',
+    'packer /scratch/page-%03d.svg /out/file.svg /scratch/page-001.svg /scratch/page-002.svg',
+  ])
+  const single: Step[] = [{ engine: painter, each: 'page', output: 'page-%03d.svg' }, { engine: packer }]
+  t.equal(
+    (await ran(single))[1],
+    'packer /scratch/page-001.svg /out/file.svg',
+    'one that runs once reads the only page',
+  )
+  const into: Step[] = [count(2), { engine: painter, each: 'page', output: 'page.svg' }, { engine: packer }]
+  await t.rejects(ran(into), /writes several pages into one file/)
 })
 
-t.test('a step for each page runs once per page; a last step combines several pages', async (t) => {
-  const convert = await setUp(t)
-  const split = (count: number): Step => ({
-    engine: a,
-    convert: async (_job, run, now) => {
-      await run(a, [`for n in $(seq ${count}); do printf %s "p$n" > "$(printf "$2" "$n")"; done`])
-      t.equal(now.output, '/scratch/pages/%03d.txt')
-      return { pages: Array.from({ length: count }, (_, index) => ({ width: index + 1 })) }
-    },
-    output: 'pages/%03d.txt',
-  })
-  const each: Step = {
-    engine: b,
-    each: 'page',
-    output: 'made-%03d.{to}',
-    args: (_, { page }) => [`${copy} w${page.width} >> "$2"`],
+t.test('a step reads the folder that an earlier step wrote to, by name or by a prefix of names', async (t) => {
+  const { runs, folders } = await follow([
+    { engine: painter, output: 'pages/page' },
+    { engine: packer, input: 'pages/' },
+  ])
+  t.strictSame(runs, ['painter /in/file.pdf /scratch/pages/page', 'packer /scratch/pages /out/file.svg'])
+  t.strictSame(folders, ['pages'])
+})
+
+t.test('a step replaces an optional one that refused the file', async (t) => {
+  const steps: Step[] = [
+    { engine: counter, output: 'drawing.svg' },
+    { engine: painter, output: 'fast.svg', optional: true },
+    { engine: spare, when: { not: { written: 'fast.svg' } }, output: 'slow.svg' },
+    { engine: packer, when: { written: 'slow.svg' } },
+  ]
+  const first = 'counter /in/file.pdf /scratch/drawing.svg'
+  t.strictSame(await ran(steps), [first, 'painter /scratch/drawing.svg /out/file.svg'])
+  t.strictSame(await ran(steps, { refusals: { painter: 'CONVERSION_ERROR' } }), [
+    first,
+    'painter /scratch/drawing.svg /out/file.svg',
+    'spare /scratch/drawing.svg /scratch/slow.svg',
+    'packer /scratch/slow.svg /out/file.svg',
+  ])
+  await t.rejects(ran(steps, { refusals: { counter: 'CONVERSION_ERROR' } }), { code: 'CONVERSION_ERROR' })
+  await t.rejects(ran(steps, { refusals: { painter: 'RESOURCE_LIMIT' } }), { code: 'RESOURCE_LIMIT' })
+})
+
+t.test('facts gets the files of its step, and an error in it ends the route', async (t) => {
+  const told: Step = { engine: painter, output: 'a.svg', facts: (_lines, _job, { output }) => ({ more: { output } }) }
+  const runs = await ran([told, { engine: packer, args: (_, { facts }) => [String(facts.more?.output)] }])
+  t.equal(runs[1], 'packer /scratch/a.svg /out/file.svg /scratch/a.svg')
+  const facts = () => {
+    throw Object.assign(new Error('It is incomplete'), { code: 'CONVERSION_ERROR' })
   }
-  const pack: Step = {
-    engine: a,
-    when: { pages: 'several' },
-    args: (job) => [`cat /scratch/made-*.txt > ${job.pages}`],
-  }
-  t.same(await convert([split(1), each, pack]), { text: 'p1w1', paged: false })
-  t.same(await convert([split(3), each, pack]), { text: 'p1w1p2w2p3w3', paged: true })
-})
-
-t.test('a folder exists before the step that fills it', async (t) => {
-  const convert = await setUp(t)
-  const fill: Step = { engine: a, args: () => ['printf 1 > "$2/1"; printf 2 > "$2/2"'], output: 'parts/' }
-  t.equal((await convert([fill, { engine: b, args: () => ['cat "$1"/* > "$2"'] }])).text, '12')
-})
-
-t.test('a refusal by an optional step is no failure, by another step it is', async (t) => {
-  const convert = await setUp(t)
-  const refuses: Step = { engine: b, args: () => ['exit 3'], output: false }
-  t.equal((await convert([add('1'), { ...refuses, optional: true }])).text, '01')
-  await t.rejects(convert([add('1'), refuses]), { code: 'CONVERSION_ERROR' })
-  const hungry: Step = { engine: b, args: () => ['yes | head -c 100M > /scratch/filled; exit 3'], output: false }
-  await t.rejects(convert([add('1'), { ...hungry, optional: true }]), { code: 'RESOURCE_LIMIT' })
+  await t.rejects(ran([{ engine: painter, output: 'a.svg', optional: true, facts }, { engine: spare }]), /incomplete/)
 })
 
 t.test('a fault of the plugin in a step is no refusal, and the log names the step', async (t) => {
-  const convert = await setUp(t)
   const broken = () => {
     throw new Error('of the plugin')
   }
-  for (const step of [
-    { engine: b, args: broken },
-    { engine: b, args: () => ['true'], facts: broken },
-    { engine: b, convert: broken },
-  ] as Step[]) {
-    const failed = convert([{ ...step, optional: true, output: false }, add('1')])
-    await t.rejects(failed, { code: 'INTERNAL_SERVER_ERROR', origin: { plugin: 'test', engine: 'b' } })
+  const steps: Record<string, Step> = {
+    args: { engine: spare, args: broken },
+    facts: { engine: spare, args: () => ['true'], facts: broken },
+    convert: { engine: spare, convert: broken },
   }
+  for (const [hook, step] of Object.entries(steps)) {
+    const failed = ran([{ ...step, optional: true, output: false }, { engine: packer }])
+    const origin = { plugin: 'test', engine: 'spare', hook }
+    await t.rejects(failed, { code: 'INTERNAL_SERVER_ERROR', origin }, hook)
+  }
+})
+
+t.test('a manifest with such steps has no faults, unless they do not fit together', async (t) => {
+  const faults = (steps: readonly object[]) =>
+    faultsOf({
+      category: 'test',
+      formats: { txt: { mime: 'text/plain' } },
+      options: {},
+      routes: [{ from: ['src'], to: ['txt'], steps }],
+    })
+  const write = { engine: painter, args: () => [], output: 'pages/page' }
+  t.strictSame(faults([write, { engine: packer, input: 'pages/', when: { more: { ink: [true] } } }]), [])
+  t.match(faults([write, { engine: packer, input: 'other/' }]), [/no earlier step writes "other\/"/])
+  t.match(faults([write, { engine: packer, when: { more: { ink: [] } } }]), [/more.ink.*a list of one or more values/])
 })
