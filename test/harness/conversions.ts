@@ -7,9 +7,8 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
-import { openRedis } from '../../kernel/cluster/redis.ts'
 import type { Plugin } from '../../kernel/contract.ts'
-import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { openDatabase } from '../../kernel/database/database.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createChanges } from '../../kernel/events/changes.ts'
@@ -18,14 +17,12 @@ import { createLocalStorage } from '../../kernel/files/storage/local.ts'
 import type { Recorded, Storage } from '../../kernel/files/storage/storage.ts'
 import { createFiles } from '../../kernel/files/uploads/files.ts'
 import { createAccept } from '../../kernel/jobs/acceptance.ts'
-import { createBacklog } from '../../kernel/jobs/backlog.ts'
 import { createBatches } from '../../kernel/jobs/batches.ts'
 import { createCancel } from '../../kernel/jobs/cancel.ts'
 import { createChronicle } from '../../kernel/jobs/chronicle.ts'
 import { createConversionRecords } from '../../kernel/jobs/conversions.ts'
 import { createDownloads } from '../../kernel/jobs/downloads.ts'
 import { createEnd } from '../../kernel/jobs/end.ts'
-import { createSharedQueue } from '../../kernel/jobs/queue/bullmq.ts'
 import { createScheduler } from '../../kernel/jobs/queue/scheduler.ts'
 import { createRunner } from '../../kernel/jobs/runner.ts'
 import { createStart } from '../../kernel/jobs/start.ts'
@@ -77,11 +74,7 @@ const loaded = {
 /** Parts of a service that a test replaces. */
 export interface Replaced {
   /** Runs in each conversion before its result is made. */
-  before?: (job: { report: (fraction: number) => void }) => Promise<void>
-  /** Makes it a node that never leads: nobody delivers again what was not delivered. */
-  redisUrl?: string
-  /** Runs after each transaction that ends a conversion, and can lose its answer. */
-  ended?: () => Promise<void>
+  before?: () => Promise<void>
 }
 
 /** A service without HTTP, which ends with the test. */
@@ -93,9 +86,9 @@ async function open(
   dataDir: string,
   databaseUrl: string | undefined,
   change: (config: Config) => void = () => {},
-  { before = async () => {}, redisUrl, ended = async () => {} }: Replaced = {},
+  { before = async () => {} }: Replaced = {},
 ) {
-  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
+  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
   change(config)
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
@@ -106,15 +99,7 @@ async function open(
   const events = createConversionEvents()
   const changes = createChanges()
   const storedBytes = createStoredBytes({ config, database })
-  const losing = losingAnswers(database, ended)
-  const conclude = createEnd({
-    config,
-    quotas,
-    events,
-    changes,
-    database: losing,
-    storedBytes: createStoredBytes({ config, database: losing }),
-  })
+  const conclude = createEnd({ config, quotas, events, changes, database, storedBytes })
   const stopping = new AbortController()
   let runs = 0
   const runner = createRunner({
@@ -132,7 +117,7 @@ async function open(
       async convert({ source, options, signal, report }: any) {
         runs++
         report(0.5)
-        await before({ report })
+        await before()
         signal.throwIfAborted()
         if (options.hold) {
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -144,10 +129,7 @@ async function open(
       },
     } as any,
   })
-  const { scheduler, leave } =
-    redisUrl === undefined
-      ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
-      : await joinQueue(redisUrl, { config, database, run: runner })
+  const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
   const cancel = createCancel({ database, end: conclude, scheduler })
   const records = createConversionRecords({
     database,
@@ -188,7 +170,6 @@ async function open(
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
-    await leave()
     await database.destroy()
   }
   t.teardown(() => end().catch(() => {}))
@@ -216,49 +197,6 @@ async function open(
       return (await files.admit(owner, staged, name)).file
     },
   }
-}
-
-/** A database whose transactions run `after` when they are committed. */
-const losingAnswers = (database: Database, after: () => Promise<void>): Database =>
-  new Proxy(database, {
-    get: (target, name) =>
-      name === 'transaction'
-        ? async (work: (transaction: Database) => Promise<unknown>) => {
-            const result = await target.transaction(work)
-            await after()
-            return result
-          }
-        : Reflect.get(target, name),
-  })
-
-/** The queue of several equal nodes. */
-async function joinQueue(
-  url: string,
-  {
-    config,
-    database,
-    run,
-  }: { config: Config; database: Database; run: Parameters<typeof createSharedQueue>[0]['run'] },
-) {
-  const log = createLog('silent')
-  const { redis, another, prefix, ...place } = await openRedis(url, 'a secret', log)
-  const workers = { light: 4, heavy: 1 }
-  const groups = [{ name: 'all', nodes: 2, workers }]
-  const roster = { groups: () => new Set(['all']), takersOf: () => groups, groupOf: () => 'all' }
-  const scheduler = createSharedQueue({
-    redis,
-    another,
-    prefix,
-    run,
-    workers,
-    log,
-    group: 'all',
-    cancelElsewhere: () => {},
-    backlog: createBacklog(config, database),
-    membership: { holds: () => true, workers: () => workers, roster },
-  })
-  scheduler.begin()
-  return { scheduler, leave: () => place[Symbol.asyncDispose]() }
 }
 
 /** Storage that lends a copy of a file, as remote storage does. The copy is removed when it is given back. */
