@@ -171,25 +171,6 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal(await files.sweep(Date.now(), 10), 0)
   })
 
-  await t.test('bytes that cannot be removed do not keep those of other expired rows', async (t) => {
-    const { upload, start, records, files, storage, database } = await setUp(t, databaseUrl)
-    const { remove } = storage
-    const stuck = new Set<string>()
-    storage.remove = (key) => (stuck.has(key) ? Promise.reject(new Error('away')) : remove(key))
-    for (let n = 1; n <= 3; n++) {
-      const { key } = await upload(alice)
-      const { conversionId } = await start(alice, { fileId: key, toFormat: 'upp' })
-      const { outputKey } = await records.wait(alice, conversionId, 60, patience)
-      await database('files').where({ key }).update({ expires_at: n })
-      await database('conversions').where({ id: conversionId }).update({ expires_at: n })
-      if (n === 1) for (const each of [key, outputKey!]) stuck.add(each)
-    }
-    for (const [name, part] of Object.entries({ files, conversions: records })) {
-      for (const tried of [2, 1, 0]) t.equal(await part.sweep(Date.now(), 2), tried, name)
-      t.strictSame((await database(name).pluck('expires_at')).map(Number), [1], 'the first one is left')
-    }
-  })
-
   await t.test('an unrecognised file is refused and leaves nothing behind', async (t) => {
     const { files, database } = await setUp(t, databaseUrl)
     const staged = await files.stage(
