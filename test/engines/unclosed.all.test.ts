@@ -224,8 +224,7 @@ const readers: readonly Reader[] = [
   })),
   { ...behind('mail/page.py'), ...text(header), marks: [...markup, 'cid:', '<embed ', '<link ', '<?xml '] },
   { ...behind('mail/page.py'), ...text(header.replace('html', 'plain')), marks: ['\n', ' \n', '\r\n \r', '<', 'a '] },
-  // Its parser itself takes long for objects in one another.
-  { ...behind('web-archive/page.py'), ...text(header), marks: markup.filter((mark) => mark !== '<object>') },
+  { ...behind('web-archive/page.py'), ...text(header), marks: [...markup, 'a<!---->'] },
   {
     ...behind('web-archive/page.py'),
     ...text(`${header}<style>`, '</style>'),

@@ -10,6 +10,7 @@ import re
 import sys
 
 import html5_parser
+from lxml import etree
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from archive import Archive, content_of, text_of, urljoin  # noqa: E402
@@ -19,7 +20,7 @@ from text.tree import remove  # noqa: E402
 
 # Bytes of all that is embedded, and levels of frames and style sheets inside of one another.
 MOST, DEEPEST = 300_000_000, 5
-DROPPED = ("script", "base", "object", "embed", "applet", "noscript", "portal")
+DROPPED = (etree.Comment, etree.PI, "script", "base", "object", "embed", "applet", "noscript", "portal")
 CALLED = re.compile(r"url\(\s*+(\"[^\"]*\"|'[^']*'|[^()\"']*+)\s*\)", re.I)
 IMPORTED = re.compile(r"@import\s+(?:url\(\s*)?[\"']?([^\"')\s;]+)[\"']?\s*\)?\s*([^;]*);?", re.I)
 EMPTY = "data:,"
@@ -79,8 +80,7 @@ class Page:
         for node in root.iter("base"):
             base = urljoin(base, node.get("href") or "")
             break
-        for node in [node for node in root.iter() if not isinstance(node.tag, str) or node.tag in DROPPED]:
-            remove(node)
+        etree.strip_elements(root, *DROPPED, with_tail=False)
         for node in list(root.iter("meta")):
             if (node.get("http-equiv") or "").lower() not in ("", "content-type"):
                 remove(node)
