@@ -63,7 +63,6 @@ t.test('all results come in one ZIP, with their folders, without equal names, an
     { name: 'locked.stub', path: 'holiday/locked.stub', options: { fail: 'encrypted' } },
     { name: 'failed.txt.stub' },
     { name: 'long.stub', text: `STUB\n${'word '.repeat(50_000)}` },
-    { name: 'noise.stub', text: new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(50_000)])) },
   ])
   const { status, headers, body } = await get(service, pathOf(batch.outputUrl))
   t.equal(status, 200)
@@ -73,86 +72,56 @@ t.test('all results come in one ZIP, with their folders, without equal names, an
   const members = await unzip(body)
   t.strictSame(
     members.map(([name]) => name),
-    ['holiday/day 1/a.bust', 'A.bust', 'a (2).bust', 'failed.txt.bust', 'long.bust', 'noise.bust', 'failed.txt'],
+    ['holiday/day 1/a.bust', 'A.bust', 'a (2).bust', 'failed.txt.bust', 'long.bust', 'failed.txt'],
   )
   const content = (wanted: string) => members.find(([name]) => name === wanted)!
   t.match(content('a (2).bust')[2], 'another')
   t.strictSame([...new Set(members.map(([, method]) => method))], ['stored'], 'nothing is compressed for each download')
   t.match(content('failed.txt')[2], /^holiday\/locked\.stub: .+ \(ENCRYPTED_INPUT\)\r\n$/)
-  for (const { outputUrl } of batch.conversions.filter((each: any) => each.outputUrl).slice(-2)) {
-    const alone = (await get(service, pathOf(outputUrl))).body.toString('latin1')
-    // The bytes are those of the download.
-    t.ok(members.some(([, , text]) => text === alone))
-  }
+  const alone = await get(service, pathOf(batch.conversions[5].outputUrl))
+  t.equal(content('long.bust')[2], alone.body.toString('latin1'), 'the bytes are those of the download')
 })
 
-t.test('paths never lead out of the place where they are unpacked', async (t) => {
-  const paths = [
-    '../../etc/a.stub',
-    '/etc/a.stub',
-    'C:\\Windows\\..\\a.stub',
-    './a/./b//c.stub',
-    'x/../../y/a.stub',
-    'NUL/a.stub',
-    'so?me*/a.stub',
-    `${'d/'.repeat(400)}a.stub`,
-    'tab\t\u202e/a.stub',
-    'dot./a.stub',
-    ' /a.stub',
-  ]
-  const { batch } = await convertAll(paths.map((path) => ({ path })))
-  const names = (await unzip((await get(service, pathOf(batch.outputUrl))).body)).map(([name]) => name)
-  t.equal(names.length, paths.length)
-  for (const name of names) {
-    t.notMatch(name, /^\/|(^|\/)\.{1,2}(\/|$)|\\|:|\/\/|[\0-\x1f*?<>|"\u202e]|[. ]\//, name)
-    t.ok(name.split('/').length <= 21, name)
-  }
-  t.strictSame(names.slice(0, 6), [
-    'etc/note.bust',
-    'etc/note (2).bust',
-    'C_/Windows/note.bust',
-    'a/b/note.bust',
-    'x/y/note.bust',
-    '_NUL/note.bust',
-  ])
-  const { file } = (await upload(service)).json
-  const long = { fileId: file.fileId, fileName: 'a', fileSize: 1, fromFormat: 'stub', path: 'x'.repeat(1001) }
-  t.match(
-    await post(service, '/api/conversions/batch', { files: [long], toFormat: 'bust' }),
-    refusal(400, 'BAD_REQUEST', /files\[0\]\.path/),
-  )
-})
-
-t.test('names that a file system may take for one are numbered', async (t) => {
-  const { batch } = await convertAll([
-    ...['ς.stub', 'σ.stub', 'ß.stub', 'ẞ.stub'].map((name) => ({ name })),
+t.test('paths never lead out of the place where they are unpacked, and each is another one', async (t) => {
+  const names = {
+    '../../etc/a.stub': 'etc/a.bust',
+    '/etc/a.stub': 'etc/a (2).bust',
+    'C:\\Windows\\..\\a.stub': 'C_/Windows/a.bust',
+    './a/./b//a.stub': 'a/b/a.bust',
+    'x/../../y/a.stub': 'x/y/a.bust',
+    'NUL/a.stub': '_NUL/a.bust',
+    'so?me*/a.stub': 'so_me_/a.bust',
+    'tab\t\u202e/a.stub': 'tab/a.bust',
+    'dot./a.stub': 'dot_/a.bust',
+    ' /a.stub': 'a.bust',
+    'ς/a.stub': 'ς/a.bust',
+    'σ/a.stub': 'σ/a (2).bust',
     // One is composed, the other kept apart by a mark that is removed.
-    ...['é/n.stub', 'e\u200e\u0301/n.stub'].map((path) => ({ name: 'n.stub', path })),
-  ])
-  const members = await unzip((await get(service, pathOf(batch.outputUrl))).body)
-  t.strictSame(
-    members.map(([name]) => name),
-    ['ς.bust', 'σ (2).bust', 'ß.bust', 'ẞ (2).bust', 'é/n.bust', 'é/n (2).bust'],
-  )
+    'é/a.stub': 'é/a.bust',
+    'e\u200e\u0301/a.stub': 'é/a (2).bust',
+    [`${'d/'.repeat(400)}a.stub`]: `${'d/'.repeat(20)}a.bust`,
+  }
+  const { batch } = await convertAll(Object.keys(names).map((path) => ({ name: 'a.stub', path })))
+  const made = (await unzip((await get(service, pathOf(batch.outputUrl))).body)).map(([name]) => name)
+  t.strictSame(made, Object.values(names))
+  const long = { fileId: 'a', fileName: 'a', fileSize: 1, fromFormat: 'stub', path: 'x'.repeat(1001) }
+  const refused = await post(service, '/api/conversions/batch', { files: [long], toFormat: 'bust' })
+  t.match(refused, refusal(400, 'BAD_REQUEST', /files\[0\]\.path/))
 })
 
-t.test('only the owner, or who has the link, gets it', async (t) => {
+t.test('its link opens nothing else', async (t) => {
   const user = await signUp(service)
   const other = await signUp(service)
   const { path, batch } = await convertAll([{}], user.session)
   const download = `${path}/download`
   t.equal((await get(service, download, user.session)).status, 200)
-  t.equal((await get(service, pathOf(batch.outputUrl))).status, 200)
   t.equal((await get(service, pathOf(batch.outputUrl), other.session)).status, 404)
   t.equal((await get(service, download)).status, 401)
-  t.equal((await get(service, download, other.session)).status, 404)
   const token = new URL(batch.conversions[0].outputUrl).searchParams.get('token')
   t.equal((await get(service, `${download}?token=${token}`)).status, 401, 'the token of a single result')
   const zipToken = new URL(batch.outputUrl).searchParams.get('token')
   const single = `/api/files/${encodeURIComponent(batch.conversions[0].id)}/download`
   t.equal((await get(service, `${single}?token=${zipToken}`)).status, 401, 'nor the other way round')
-  const second = await convertAll([{}], user.session)
-  t.equal((await get(service, `${second.path}/download?token=${zipToken}`)).status, 401, 'the token of another batch')
   const head = await call(service, 'HEAD', download, { headers: user.session })
   t.strictSame([head.status, head.headers.get('content-type'), head.body.length], [200, 'application/zip', 0])
 })
@@ -196,15 +165,12 @@ t.test('a file that is opened when the client has just left is closed', async (t
   }
   const zip = streamZip([{ path: 'a', size: 100, modified: 0 }], open, undefined, gone.signal).resume()
   await t.rejects(finished(zip), { name: 'AbortError' })
-  t.strictSame(
-    opened.map(({ destroyed }) => destroyed),
-    [true],
-  )
+  t.match(opened, [{ destroyed: true }])
 })
 
 t.test('one file is open at a time, and none when the client leaves', async (t) => {
-  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(2.5e6)]))
-  const { batch } = await convertAll(Array.from({ length: 8 }, () => ({ text })))
+  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(4e6)]))
+  const { batch } = await convertAll(Array.from({ length: 4 }, () => ({ text })))
   const gone = new AbortController()
   const response = await fetch(batch.outputUrl, { signal: gone.signal })
   const reader = response.body!.getReader()
@@ -213,12 +179,8 @@ t.test('one file is open at a time, and none when the client leaves', async (t) 
   t.ok(max <= 2, `${max} open`)
   gone.abort()
   await until(() => openFiles().length === 0)
-  const places = await Promise.all([1, 2].map(() => get(service, pathOf(batch.outputUrl))))
-  // Its place is free again.
-  t.strictSame(
-    places.map(({ status }) => status),
-    [200, 200],
-  )
+  const places = [1, 2].map(() => get(service, pathOf(batch.outputUrl)))
+  t.match(await Promise.all(places), [{ status: 200 }, { status: 200 }], 'its place is free again')
 })
 
 t.test('a result that cannot be read breaks the download', async (t) => {
@@ -250,11 +212,9 @@ t.test('one ZIP of chosen conversions, however they were started', async (t) => 
 
   const stranger = await signUp(service)
   t.match(await zip(ids, stranger.session), refusal(404, 'NOT_FOUND'))
-  t.match(await zip([pending]), { status: 404, json: { error: { message: /^conversionIds: none/ } } })
-  t.match(await zip([]), {
-    status: 400,
-    json: { error: { message: 'conversionIds must be a list of 1 to 10000 entries' } },
-  })
+  t.match(await zip([pending]), refusal(404, 'NOT_FOUND', /^conversionIds: none/))
+  t.match(await zip([]), refusal(400, 'BAD_REQUEST', 'conversionIds must be a list of 1 to 10000 entries'))
+  t.match(await zip(Array(10_001).fill('none')), refusal(400, 'BAD_REQUEST'))
   const path = pathOf(made.json.outputUrl).split('?')[0]!
   t.equal((await get(service, path, stranger.session)).status, 404)
   t.equal((await get(service, path)).status, 401)
@@ -263,15 +223,4 @@ t.test('one ZIP of chosen conversions, however they were started', async (t) => 
   for (const id of ids) await call(service, 'DELETE', `/api/conversions/${id}`, { headers: user.session })
   t.equal((await get(service, pathOf(made.json.outputUrl))).status, 404, 'nothing is left of it')
   await call(service, 'DELETE', `/api/conversions/${pending}`, { headers: user.session })
-})
-
-t.test('a ZIP of 10,000 ids, of which one exists; 10,001 are refused', async (t) => {
-  const { conversions } = await convertAll([{}])
-  const [{ conversionId }] = conversions
-  const others = Array.from({ length: 9999 }, (_, at) => `conv_${String(at).padStart(32, '0')}`)
-  const { json } = await post(service, '/api/conversions/zip', { conversionIds: [...others, conversionId] })
-  t.equal(json.missing.length, 9999)
-  t.equal((await unzip((await get(service, pathOf(json.outputUrl))).body)).length, 1)
-  const many = await post(service, '/api/conversions/zip', { conversionIds: [...others, ...others.slice(0, 2)] })
-  t.equal(many.status, 400)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { call, form, get, post, refusal, type Service, serviceOf, startService, upload } from '../harness/service.ts'
+import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
@@ -11,23 +11,23 @@ const service = await serviceOf(t, {
 })
 
 /** Uploads a file and returns it as an entry of a batch. */
-async function item(on: Service, headers: Record<string, string> = {}, more: object = {}) {
-  const { file } = (await upload(on, form('STUB\ntext', 'note.stub'), headers)).json
+async function item(headers: Record<string, string> = {}, more: object = {}) {
+  const { file } = (await upload(service, form('STUB\ntext', 'note.stub'), headers)).json
   return { fileId: file.fileId, fileName: file.originalName, fileSize: file.size, fromFormat: file.format, ...more }
 }
 
-const send = (files: unknown, more: object = {}, headers: Record<string, string> = {}, on = service) =>
-  post(on, '/api/conversions/batch', { files, toFormat: 'bust', ...more }, headers)
+const send = (files: unknown, more: object = {}, headers: Record<string, string> = {}) =>
+  post(service, '/api/conversions/batch', { files, toFormat: 'bust', ...more }, headers)
 
-const show = async (id: string, headers: Record<string, string> = {}, on = service) =>
-  (await get(on, `/api/conversions/batch/${id}`, headers)).json.batch
+const show = async (id: string, headers: Record<string, string> = {}) =>
+  (await get(service, `/api/conversions/batch/${id}`, headers)).json.batch
 
 const finish = (id: string, headers: Record<string, string> = {}) =>
   get(service, `/api/conversions/${id}?wait=30`, headers)
 
-t.test('each file becomes a conversion, in order; its own options override the shared ones', async (t) => {
-  const a = await item(service)
-  const b = await item(service, {}, { fileName: 'second.stub', options: { sleep: 1 } })
+t.test('each file becomes a conversion, in order', async (t) => {
+  const a = await item()
+  const b = await item({}, { fileName: 'second.stub', options: { sleep: 1 } })
   const { status, json, headers } = await send([a, b], { options: { sleep: 300, fork: 0 } })
   t.equal(status, 201)
   t.match(json.batchId, /^batch_[0-9a-f]{32}$/)
@@ -43,28 +43,15 @@ t.test('each file becomes a conversion, in order; its own options override the s
   const done = await show(json.batchId)
   t.match(done, { status: 'completed', total: 2, completed: 2, failed: 0, progress: 100 })
   t.match(done.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  t.strictSame(
-    done.conversions.map(({ id }: { id: string }) => id),
-    json.conversions.map(({ conversionId }: { conversionId: string }) => conversionId),
-  )
+  const ids = json.conversions.map(({ conversionId }: any) => ({ id: conversionId }))
+  t.match(done.conversions, ids, 'in this order')
   t.match(done.conversions[1].outputUrl, /\/download\?token=/)
-  const name = (
-    await get(service, new URL(done.conversions[1].outputUrl).pathname + new URL(done.conversions[1].outputUrl).search)
-  ).headers
-  t.match(name.get('content-disposition'), /second\.bust/)
-})
-
-t.test('options of a file override the shared ones', async (t) => {
-  const a = await item(service, {}, { options: { fail: 'refuse' } })
-  const { json } = await send([a, await item(service)], { options: { sleep: 0 } })
-  const ends = []
-  for (const { conversionId } of json.conversions) ends.push((await finish(conversionId)).json.conversion.status)
-  t.strictSame(ends, ['failed', 'completed'])
-  t.match(await show(json.batchId), { status: 'completed', total: 2, completed: 1, failed: 1, progress: 100 })
+  const download = await get(service, pathOf(done.conversions[1].outputUrl))
+  t.match(download.headers.get('content-disposition'), /second\.bust/)
 })
 
 t.test('a file that is refused does not stop the others', async (t) => {
-  const good = await item(service)
+  const good = await item()
   for (const [bad, code] of [
     [{ ...good, fileId: 'uploads/none' }, 'NOT_FOUND'],
     [{ ...good, options: { nosuch: 1 } }, 'UNKNOWN_OPTION'],
@@ -82,31 +69,29 @@ t.test('a file that is refused does not stop the others', async (t) => {
 })
 
 t.test('if no file is accepted, the answer is the first error, and nothing is stored', async (t) => {
-  const good = await item(service)
+  const good = await item()
   t.match(await send([good, { ...good, fileId: 'none' }], { toFormat: 'stub' }), refusal(400, 'SAME_FORMAT_NOOP'))
   t.match(await send([{ ...good, fileId: 'none' }, good], { toFormat: 'stub' }), refusal(404, 'NOT_FOUND'))
   // An intent is shared.
   t.match(await send([good, good], { toFormat: 'stub', jobIntent: 'transform' }), { status: 201 })
-  await using spent = await startService({ change: ({ plans }) => (plans.guest.conversionsPerDay = 0) })
-  const refused = await send([await item(spent)], {}, {}, spent)
+  service.kernel.config.plans.guest.conversionsPerDay = 0
+  const refused = await send([good])
+  service.kernel.config.plans.guest.conversionsPerDay = null
   t.match(refused, refusal(429, 'QUOTA_EXCEEDED'))
   t.ok(Number(refused.headers.get('retry-after')) > 0)
 })
 
 t.test('an invalid body is refused with the name of the wrong field', async (t) => {
-  const good = await item(service)
+  const good = await item()
   const without = (key: string) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== key))
   for (const [files, message] of [
     [undefined, 'files is missing: it must be a list of 1 or more entries'],
-    [{}, 'files must be a list of 1 or more entries'],
     [[], 'files must be a list of 1 or more entries'],
     [[null], 'files[0] must be a JSON object'],
-    [[good, 'x'], 'files[1] must be a JSON object'],
     [[good, without('fileId')], 'files[1].fileId is missing: it must be a string that is not empty'],
     [[without('fileName')], 'files[0].fileName is missing: it must be a string'],
     [[without('fileSize')], 'files[0].fileSize is missing: it must be an integer of at least 0'],
     [[without('fromFormat')], 'files[0].fromFormat is missing: it must be a string that is not empty'],
-    [[{ ...good, fileSize: '7' }], 'files[0].fileSize must be an integer of at least 0'],
     [[{ ...good, options: [] }], 'files[0].options must be a JSON object'],
   ] as const) {
     t.match(await send(files), { status: 400, json: { error: { code: 'BAD_REQUEST', message } } }, message)
@@ -116,38 +101,22 @@ t.test('an invalid body is refused with the name of the wrong field', async (t) 
 })
 
 t.test('the plan limits the batch size; null removes the limit', async (t) => {
-  for (const [plan, max] of [
-    ['guest', 2],
-    ['free', 5],
-    ['pro', 20],
-    ['business', 50],
-  ] as const) {
-    const headers: Record<string, string> = plan === 'guest' ? {} : (await signUp(service, plan)).session
-    const one = await item(service, headers)
-    const over = await send(Array(max + 1).fill(one), {}, headers)
-    t.match(over, refusal(400, 'BATCH_TOO_LARGE'), `${plan}: ${max + 1}`)
-    const full = await send(Array(max).fill(one), { options: { sleep: 60_000 } }, headers)
-    t.equal(full.json.conversions.filter((each: any) => each.conversionId).length, max, `${plan}: ${max}`)
-    for (const { conversionId } of full.json.conversions) {
-      await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers })
-    }
-  }
-  await using open = await startService({
-    change: ({ plans }) => {
-      for (const key of ['filesPerBatch', 'pendingJobs', 'conversionsPerDay'] as const) plans.guest[key] = null
-    },
-  })
-  t.equal(
-    (await send(Array(30).fill(await item(open)), { options: { sleep: 60_000 } }, {}, open)).json.conversions.length,
-    30,
-  )
+  const { guest } = service.kernel.config.plans
+  const one = await item()
+  t.match(await send(Array(3).fill(one)), refusal(400, 'BATCH_TOO_LARGE'))
+  guest.filesPerBatch = null
+  const all = (await send(Array(30).fill(one), { options: { sleep: 60_000 } })).json.conversions
+  guest.filesPerBatch = 2
+  const accepted = all.filter(({ conversionId }: any) => conversionId)
+  t.match([all.length, accepted.length], [30, guest.pendingJobs])
+  for (const { conversionId } of accepted) await call(service, 'DELETE', `/api/conversions/${conversionId}`)
 })
 
 t.test('each file counts towards the pending limit and the quota', async (t) => {
   const user = await signUp(service)
   await service.kernel.accounts.users.change(user.id, { verified: true })
   service.kernel.config.plans.free.conversionsPerDay = 12
-  const one = await item(service, user.session)
+  const one = await item(user.session)
   const slow = { options: { sleep: 60_000 } }
   const batches = [
     await send(Array(5).fill(one), slow, user.session),
@@ -177,10 +146,7 @@ t.test('each file counts towards the pending limit and the quota', async (t) => 
   t.match(await show(id, user.session), { status: 'completed', total: 5, completed: 0, failed: 5, progress: 100 })
   t.match(await me(), { conversionsToday: 2, bytesToday: 2 * one.fileSize, pendingJobs: 0 }, 'two of them ran')
   const last = await send(Array(5).fill(one), {}, user.session)
-  t.strictSame(
-    last.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
-    ['ok', 'ok', 'ok', 'ok', 'ok'],
-  )
+  t.match(last.json.conversions, Array(5).fill({ error: undefined }))
   for (const { conversionId } of last.json.conversions) await finish(conversionId, user.session)
   service.kernel.config.plans.free.conversionsPerDay = 8
   const end = await send(Array(5).fill(one), {}, user.session)
@@ -190,13 +156,18 @@ t.test('each file counts towards the pending limit and the quota', async (t) => 
   )
 })
 
-t.test('counts stay when conversions are deleted, and end with the batch', async (t) => {
-  const { json } = await send([await item(service), await item(service)])
+t.test('options of a file override the shared ones; counts stay, and end with the batch', async (t) => {
+  const { json } = await send([await item(), await item({}, { options: { sleep: 1 } })], {
+    options: { fail: 'refuse' },
+  })
+  const own = await send([await item({}, { options: { fail: 'encrypted' } })], { options: { fail: 'refuse' } })
+  const { conversion } = (await finish(own.json.conversions[0].conversionId)).json
+  t.equal(conversion.error.code, 'ENCRYPTED_INPUT')
   for (const { conversionId } of json.conversions) {
-    await finish(conversionId)
+    t.equal((await finish(conversionId)).json.conversion.error.code, 'CONVERSION_ERROR')
     await call(service, 'DELETE', `/api/conversions/${conversionId}`)
   }
-  t.match(await show(json.batchId), { status: 'completed', total: 2, completed: 2, progress: 100, conversions: [] })
+  t.match(await show(json.batchId), { status: 'completed', total: 2, failed: 2, progress: 100, conversions: [] })
   const { batches } = service.kernel
   t.equal(await batches.sweep(Date.now(), 100), 0)
   t.ok((await batches.sweep(Date.now() + 86_400_000 * 2, 100)) > 0)

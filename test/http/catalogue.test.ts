@@ -1,3 +1,6 @@
+/** Tools and formats: what is listed, compressed and cached. */
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { get, refusal, serviceOf } from '../harness/service.ts'
 
@@ -12,15 +15,10 @@ t.test('tools', async (t) => {
   t.strictSame(all.tools, service.kernel.catalogue.tools, 'as the catalogue has them')
   t.strictSame((await get(service, '/api/tools/stub-to-bust')).json, { tool: all.tools[2] })
 
-  const paged: string[] = []
-  for (let cursor = ''; ; ) {
-    const page = await list(`?limit=1${cursor}`)
-    t.equal(page.total, 3)
-    paged.push(...slugs(page))
-    if (!page.nextCursor) break
-    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
-  }
-  t.strictSame(paged, slugs(all), 'page by page')
+  const first = await list('?limit=2')
+  t.strictSame([slugs(first), first.total], [slugs(all).slice(0, 2), 3])
+  const last = await list(`?limit=2&cursor=${encodeURIComponent(first.nextCursor)}`)
+  t.strictSame([slugs(last), last.nextCursor], [slugs(all).slice(2), null])
 })
 
 t.test('filters', async (t) => {
@@ -30,26 +28,8 @@ t.test('filters', async (t) => {
   for (const query of ['?from=nosuch', '?to=__proto__', '?from=unknown', '?category=cad']) {
     t.strictSame(await list(query), { tools: [], total: 0, nextCursor: null }, query)
   }
-  for (const query of [
-    'limit=x',
-    'limit=-1',
-    'limit=0',
-    'limit=1e9',
-    'cursor=%00nope',
-    'cursor=bm9uZQ',
-    'category=nosuch',
-    'from=a&from=b',
-  ]) {
+  for (const query of ['limit=x', 'limit=0', 'limit=1e9', 'cursor=bm9uZQ', 'category=nosuch', 'from=a&from=b'])
     t.match(await get(service, `/api/tools?${query}`), refusal(400, 'BAD_REQUEST'), query)
-  }
-})
-
-t.test('a disabled tool is listed as disabled', async (t) => {
-  const tool = service.kernel.catalogue.tool('stub-to-bust')!
-  for (const enabled of [false, true]) {
-    tool.enabled = enabled
-    t.equal((await get(service, '/api/tools/stub-to-bust')).json.tool.enabled, enabled)
-  }
 })
 
 t.test('the examples of the document are about an open tool', async (t) => {
@@ -71,4 +51,71 @@ t.test('formats', async (t) => {
     formats.find(({ extension }: { extension: string }) => extension === 'stub'),
     { aliases: ['stb'], mimeType: 'text/x-stub', category: 'stub', readable: true, writable: true },
   )
+})
+
+t.test('slugs may have aliases', async (t) => {
+  for (const slug of ['stb-to-bust', 'STB-to-BUST', 'stub-to-bust']) {
+    t.equal((await get(service, `/api/tools/${slug}`)).json.tool?.slug, 'stub-to-bust', slug)
+  }
+  t.equal((await get(service, '/api/tools/optimize-stb')).json.tool?.slug, 'optimize-stub')
+  for (const slug of ['stb-to-stub', 'stb-to-nosuch', 'nosuch-to-bust', 'optimize-nosuch', '-to-', 'stb']) {
+    t.equal((await get(service, `/api/tools/${slug}`)).status, 404, slug)
+  }
+})
+
+/** One GET as sent over the wire: fetch would add headers and decompress the body. */
+async function plain(path: string, headers: Record<string, string> = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number
+    headers: Record<string, string | undefined>
+    body: Buffer
+  }>()
+  request(service.base + path, { headers }, (res) => {
+    const chunks: Buffer[] = []
+    res.on('data', (chunk) => chunks.push(chunk))
+    res.on('end', () =>
+      resolve({ status: res.statusCode!, headers: res.headers as never, body: Buffer.concat(chunks) }),
+    )
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+t.test('the catalogue is compressed with an encoding that the client accepts', async (t) => {
+  for (const path of ['/api/tools', '/api/openapi.json']) {
+    const whole = await plain(path)
+    t.match(whole.headers, { vary: /Accept-Encoding/i, 'cache-control': 'no-cache', etag: /^W\/"/ }, path)
+    t.notOk(whole.headers['content-encoding'])
+    for (const [accepted, encoding, decode] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ] as const) {
+      const small = await plain(path, { 'accept-encoding': accepted })
+      t.equal(small.headers['content-encoding'], encoding, accepted)
+      t.equal(Number(small.headers['content-length']), small.body.length)
+      t.ok(small.body.length < whole.body.length / 2, `${small.body.length} of ${whole.body.length} bytes`)
+      t.same(decode(small.body), whole.body)
+      t.equal(small.headers.etag, whole.headers.etag)
+    }
+    t.notOk((await plain(path, { 'accept-encoding': 'identity' })).headers['content-encoding'])
+  }
+})
+
+t.test('a cached catalogue stays valid until an operator disables a tool', async (t) => {
+  for (const path of ['/api/tools?limit=2', '/api/tools/stub-to-bust', '/api/formats', '/api/openapi.json']) {
+    const { headers } = await plain(path)
+    const again = await plain(path, { 'if-none-match': headers.etag! })
+    t.match({ ...again, body: again.body.length }, { status: 304, body: 0, headers: { etag: headers.etag } }, path)
+    t.notOk(again.headers['content-type'])
+    t.equal((await plain(path, { 'if-none-match': '"other"' })).status, 200)
+  }
+  const { etag } = (await plain('/api/tools')).headers
+  service.kernel.catalogue.close(new Set(['stub-to-bust']))
+  const changed = await plain('/api/tools', { 'if-none-match': etag!, 'accept-encoding': 'gzip' })
+  t.equal(changed.status, 200)
+  t.equal(JSON.parse(gunzipSync(changed.body).toString()).tools.at(-1).enabled, false)
+  service.kernel.catalogue.close(new Set())
+  t.equal((await plain('/api/tools', { 'if-none-match': etag! })).status, 304)
 })

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
-import type { Kernel } from '../../kernel/boot/kernel.ts'
+import { storageFull } from '../../kernel/errors.ts'
 import type { Endpoint } from '../../kernel/http/endpoint.ts'
 import { jsonBodyOf } from '../../kernel/http/operation.ts'
 import type { RateFamily } from '../../kernel/http/rates/families.ts'
@@ -33,6 +33,7 @@ import {
 } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { visit } from '../imports/people.ts'
+import { beside, PRODUCTION, proxied } from './beside.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import { neverSent, neverShown } from './shapes.ts'
 import { begin, head, placeOf, send } from './tus.ts'
@@ -68,9 +69,11 @@ const service = await startService({
       away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
     }
     config.tools.disabled = ['bust-to-stub']
-    config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
+    Object.assign(config.plans.guest, { maxFileSize: 1000, pendingJobs: null, conversionsPerDay: null })
   },
 })
+const { kernel } = service
+const { plans, queue, timeouts } = kernel.config
 t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const uri = (text: string) => URL.canParse(text)
@@ -198,7 +201,8 @@ const probes = endpoints.map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
   const init =
     path === '/api/uploads' ? { body: form(STUB) } : ['POST', 'PUT', 'PATCH'].includes(method) ? json({}) : {}
-  return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
+  const described = path.replace(/:(\w+)/g, '{$1}')
+  return { operation: `${method} ${described}`, path: described, method, url, init }
 })
 
 t.test('the document is valid OpenAPI 3.1', async (t) => {
@@ -208,11 +212,9 @@ t.test('the document is valid OpenAPI 3.1', async (t) => {
 
 t.test('it has exactly the declared endpoints, each with a unique id', async (t) => {
   const described = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-    Object.entries<any>(operationsOf(item)).map(
-      ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
-    ),
+    Object.entries<any>(operationsOf(item)).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
   )
-  const declared = endpoints.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')} ${id}`)
+  const declared = endpoints.map(({ method, id }, at) => `${method.toLowerCase()} ${probes[at]!.path} ${id}`)
   t.strictSame(described.sort(), declared.sort())
   t.equal(new Set(endpoints.map(({ id }) => id)).size, endpoints.length)
 })
@@ -234,8 +236,8 @@ t.test('its examples fit its schemas', async (t) => {
 })
 
 t.test('its request schemas match what the service accepts, and so do the examples', async (t) => {
-  for (const { method, path, id, body, bodyOptional } of endpoints) {
-    const described = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+  for (const [at, { method, id, body, bodyOptional }] of endpoints.entries()) {
+    const described = document.paths[probes[at]!.path][method.toLowerCase()]
     t.equal(described.requestBody !== undefined, body !== undefined, `${id} has a body`)
     if (!described.requestBody) continue
     t.equal(described.requestBody.required, !bodyOptional, `${id} needs its body`)
@@ -362,26 +364,16 @@ t.test('the one call', async (t) => {
   await until(async () => (await own()).length === 1)
   await call(service, 'DELETE', `/api/conversions/${(await own())[0].id}`, { headers: leaver })
   fits(t, operation, await cancelled)
-  await using busy = await startService({ change: ({ queue }) => Object.assign(queue, { workers: 1 }) })
-  const { id } = await start(busy, { options: { sleep: 60_000 } })
-  await until(async () => (await get(busy, `/api/conversions/${id}`)).json.conversion.status === 'processing')
-  const behind = form(STUB)
-  behind.append('toFormat', 'bust')
-  fits(t, operation, await call(busy, 'POST', '/api/convert?wait=0', { body: behind }))
-  await using small = await startService({
-    change(config) {
-      config.plans.guest.maxResultSize = 60
-      for (const path of Object.keys(config.plugins)) config.plugins[path] = { heading: 'x'.repeat(100) }
-    },
-  })
-  const short = form(STUB)
-  short.append('toFormat', 'bust')
-  fits(t, operation, await call(small, 'POST', '/api/convert', { body: short }))
-  await using hasty = await startService({ change: ({ timeouts }) => Object.assign(timeouts, { light: 500 }) })
-  const late = form(STUB)
-  late.append('toFormat', 'bust')
-  late.append('options', JSON.stringify({ sleep: 60_000 }))
-  fits(t, operation, await call(hasty, 'POST', '/api/convert', { body: late }))
+  // A guest has one heavy conversion at a time.
+  await start(service, { options: { heavy: true, sleep: 60_000 } })
+  fits(t, operation, await send(options({ heavy: true }), '?wait=0'))
+  plans.guest.maxResultSize = 60
+  fits(t, operation, await send({}, '', {}, STUB.padEnd(100)))
+  plans.guest.maxResultSize = null
+  const { light } = timeouts
+  timeouts.light = 500
+  fits(t, operation, await send(options({ sleep: 60_000 })))
+  timeouts.light = light
 })
 
 t.test('requests with a key', async (t) => {
@@ -412,9 +404,9 @@ t.test('requests with a key', async (t) => {
   ]
   const keyed = endpoints.filter(({ idempotent }) => idempotent).map(({ id }) => id)
   t.strictSame(operations.map(([, id]) => id).sort(), keyed.sort(), 'every operation that takes one')
-  const { owner } = (await service.kernel.files.lookUp(own))!
+  const { owner } = (await kernel.files.lookUp(own))!
   for (const [path, id, send] of operations) {
-    const held = await service.kernel.idempotency.begin({ id: owner } as Owner, id, 'held')
+    const held = await kernel.idempotency.begin({ id: owner } as Owner, id, 'held')
     for (const reply of [await send('held', false), await send('sent', false), await send('sent', true)])
       fits(t, `POST ${path}`, reply)
     await held.end()
@@ -496,10 +488,8 @@ t.test('downloads', async (t) => {
   await fit(t, operation, ...conditions.map((headers) => get(service, download, headers)))
   fits(t, operation, await get(service, `/api/files/${conversion.id}/download`))
   const linkTo = async () => 'https://files.example/a'
-  await using redirecting = await startService({
-    wrap: (kernel) => ({ ...kernel, files: { ...kernel.files, linkTo } }),
-  })
-  fits(t, operation, await get(redirecting, (await convert(redirecting)).download))
+  await using redirecting = await beside(service, {}, { files: { ...kernel.files, linkTo } })
+  fits(t, operation, await get(redirecting, download))
   await call(service, 'DELETE', `/api/conversions/${conversion.id}`)
   fits(t, operation, await get(service, download))
 })
@@ -579,12 +569,11 @@ t.test('imports', async (t) => {
   fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
   fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
 
-  await using full = await startService({
-    change: (config) => {
-      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
-      config.imports.allowNetworks = ['127.0.0.1']
-    },
-  })
+  await using full = await beside(
+    service,
+    {},
+    { files: { ...kernel.files, stage: () => Promise.reject(storageFull()) } },
+  )
   fits(t, 'POST /api/import/url', await post(full, '/api/import/url', url('/a.stub')))
 })
 
@@ -607,7 +596,7 @@ t.test('accounts and API keys', async (t) => {
   const asked = [{ email: 'nobody@example.org' }, {}, huge].map((body) => post(service, reset, body))
   await fit(t, `POST ${reset}`, ...asked, asForm(reset))
   fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
-  const { resets } = service.kernel.accounts
+  const { resets } = kernel.accounts
   resets.request(ada.email, service.base)
   await resets.close()
   const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
@@ -642,7 +631,7 @@ t.test('accounts and API keys', async (t) => {
     fits(t, `POST ${leaving}`, await post(service, leaving, body, eve.session))
   fits(t, `POST ${leaving}`, await asForm(leaving))
   const kim = await signUp(service)
-  await service.kernel.accounts.users.change(kim.id, { password_hash: null })
+  await kernel.accounts.users.change(kim.id, { password_hash: null })
   fits(t, `POST ${leaving}`, await ahead(700_000, () => post(service, leaving, {}, kim.session)))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
@@ -724,51 +713,46 @@ async function askAll(t: Test, refusing: Service, code: string, headers: Record<
 t.test('refusals that all operations share', async (t) => {
   await askAll(t, service, 'UNAUTHORIZED', { authorization: 'Bearer none' })
   const bob = await signUp(service)
-  await service.kernel.accounts.users.change(bob.id, { status: 'suspended' })
+  await kernel.accounts.users.change(bob.id, { status: 'suspended' })
   await askAll(t, service, 'FORBIDDEN', bob.session)
   await askAll(t, service, 'MISDIRECTED_REQUEST', { host: 'evil.example' })
-  service.kernel.settings.maintenance = true
+  kernel.settings.maintenance = true
   await askAll(t, service, 'MAINTENANCE_MODE')
-  service.kernel.settings.maintenance = false
-  await using production = await startService({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) } })
+  kernel.settings.maintenance = false
+  await using production = await beside(service, PRODUCTION)
   await askAll(t, production, 'HTTPS_REQUIRED')
   fits(t, 'GET /metrics', await get(production, '/metrics'))
-  await using busy = await startService({
-    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
-    change: ({ rates }) => (rates.ceiling = 1),
-  })
-  await get(busy, '/api/formats', { 'x-forwarded-proto': 'https' })
-  await using brisk = await startService({
-    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
-    change: ({ rates }) => (rates.conversions = { perMinute: 1, perHour: 1 }),
-  })
+  const { rates } = kernel.config
+  const at = proxied('192.0.2.1')
+  await using busy = await beside(service, { ...PRODUCTION, rates: { ...rates, ceiling: 1 } })
+  await get(busy, '/api/formats', at)
+  await askAll(t, busy, 'RATE_LIMITED', at)
+  const conversions = { perMinute: 1, perHour: 1 }
+  await using brisk = await beside(service, { ...PRODUCTION, rates: { ...rates, conversions } })
   for (const status of [400, 429]) {
-    const reply = await post(brisk, '/api/conversions', {}, { 'x-forwarded-proto': 'https' })
+    const reply = await post(brisk, '/api/conversions', {}, at)
     t.equal(reply.status, status)
     fits(t, 'POST /api/conversions', reply)
   }
-  await askAll(t, busy, 'RATE_LIMITED', { 'x-forwarded-proto': 'https' })
 })
 
-/** A kernel with one faulty part. */
-const broken = (part: object) => ({ wrap: (kernel: Kernel) => ({ ...kernel, ...part }) as Kernel })
-
 t.test('full queues and internal errors', async (t) => {
-  await using full = await startService({ change: (config) => (config.plans.guest.pendingJobs = 0) })
-  const { started } = await start(full)
-  t.equal(started.json.error.code, 'QUEUE_FULL_USER')
-  fits(t, 'POST /api/conversions', started)
-  await using spent = await startService({ change: (config) => (config.plans.guest.conversionsPerDay = 0) })
-  const refused = (await start(spent)).started
-  t.equal(refused.json.error.code, 'QUOTA_EXCEEDED')
-  fits(t, 'POST /api/conversions', refused)
-  await using crowded = await startService({ change: (config) => (config.queue.capacity = 0) })
-  const single = await start(crowded)
-  const files = [{ fileId: single.file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub' }]
-  const batch = await post(crowded, '/api/conversions/batch', { files, toFormat: 'bust' })
-  for (const reply of [single.started, batch]) t.match(reply, refusal(503, 'QUEUE_FULL_GLOBAL'))
-  fits(t, 'POST /api/conversions', single.started)
-  fits(t, 'POST /api/conversions/batch', batch)
+  const full = (operation: string, expected: object, reply: Reply) => {
+    t.match(reply, expected)
+    fits(t, operation, reply)
+  }
+  const { guest } = plans
+  plans.guest = { ...guest, pendingJobs: 0 }
+  full('POST /api/conversions', refusal(429, 'QUEUE_FULL_USER'), (await start(service)).started)
+  plans.guest = { ...guest, conversionsPerDay: 0 }
+  full('POST /api/conversions', refusal(429, 'QUOTA_EXCEEDED'), (await start(service)).started)
+  plans.guest = guest
+  queue.capacity = 0
+  const { file, started } = await start(service)
+  const files = [{ fileId: file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub' }]
+  const batch = await post(service, '/api/conversions/batch', { files, toFormat: 'bust' })
+  full('POST /api/conversions', refusal(503, 'QUEUE_FULL_GLOBAL'), started)
+  full('POST /api/conversions/batch', refusal(503, 'QUEUE_FULL_GLOBAL'), batch)
 
   const settings = Object.defineProperty({}, 'maintenance', {
     get() {
@@ -779,38 +763,21 @@ t.test('full queues and internal errors', async (t) => {
     ready: false,
     parts: { storage: { ok: false, detail: 'does not answer' }, queue: { ok: true } },
   })
-  await using faulty = await startService(broken({ settings, health }))
+  const before = service.log.length
+  await using faulty = await beside(service, {}, { settings, health })
   await askAll(t, faulty, 'INTERNAL_SERVER_ERROR')
   const routes = probes.filter(({ url }) => url.startsWith('/api')).length
   // Each is logged.
-  t.equal(faulty.log.filter((line) => line.level === 50 && line.msg === 'request failed').length, routes)
+  const failed = service.log.slice(before).filter(({ level, msg }) => level === 50 && msg === 'request failed')
+  t.equal(failed.length, routes)
   const unready = await get(faulty, '/readyz')
   t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(does not answer\)/ })
   fits(t, 'GET /readyz', unready)
 })
 
-t.test('each operation requires the credentials that it declares', async (t) => {
-  const ada = await signUp(service, 'pro')
-  const key = async () => (await makeKey(service, ada)).bySecret
-  const bySecret = await key()
-  for (const { authentication, id, method, path } of endpoints) {
-    const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
-    const status = async (headers: Record<string, string> = {}) =>
-      (await call(service, method, url, { ...init, headers: { ...init.headers, ...headers } })).status
-    // These are open to guests by a token.
-    if (['downloadFile', 'downloadBatch', 'putFile'].includes(id)) continue
-    const guests = authentication === 'optional' || authentication === 'none'
-    t.equal((await status()) !== 401, guests, `${id} is ${guests ? '' : 'not '}open to guests`)
-    const keys = authentication !== 'session'
-    t.equal((await status(bySecret)) !== 401, keys, `${id} is ${keys ? '' : 'not '}open to API keys`)
-  }
-})
-
 t.test('each operation counts in the rate family that it declares', async (t) => {
-  await using strict = await startService({
-    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
-  })
-  const { rates, plans } = strict.kernel.config
+  await using strict = await beside(service, PRODUCTION)
+  const { rates } = kernel.config
   const limits = { ...rates, requests: { perMinute: plans.guest.requestsPerMinute }, pages: { perMinute: 300 } }
   const limitOf = (family: RateFamily | 'none') => (family === 'none' ? null : `${limits[family].perMinute}`)
   for (const [at, { rate, rateOfFurtherPages, id }] of endpoints.entries()) {
@@ -819,12 +786,7 @@ t.test('each operation counts in the rate family that it declares', async (t) =>
     const ask = (query = '') =>
       call(strict, method, url + query, {
         ...init,
-        headers: {
-          ...init.headers,
-          authorization: 'Bearer none',
-          'x-forwarded-proto': 'https',
-          'x-forwarded-for': `192.0.2.${at}`,
-        },
+        headers: { ...init.headers, ...proxied(`192.0.2.${at}`, { authorization: 'Bearer none' }) },
       })
     t.equal((await ask()).headers.get('ratelimit-limit'), limitOf(rate), id)
     if (!rateOfFurtherPages) continue

@@ -1,26 +1,27 @@
+import { rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import t from 'tap'
-import type { Kernel } from '../../kernel/boot/kernel.ts'
 import { attachment } from '../../kernel/http/answer/disposition.ts'
 import { ahead } from '../harness/clock.ts'
-import {
-  call,
-  convert,
-  form,
-  get,
-  pathOf,
-  post,
-  raw,
-  refusal,
-  serviceOf,
-  start,
-  startService,
-  upload,
-} from '../harness/service.ts'
+import { call, convert, form, get, pathOf, post, refusal, serviceOf, start, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
-const service = await serviceOf(t)
+const opened: Readable[] = []
+const service = await serviceOf(t, {
+  wrap: (kernel) => ({
+    ...kernel,
+    files: {
+      ...kernel.files,
+      open(...range) {
+        const stream = kernel.files.open(...range)
+        opened.push(stream)
+        return stream
+      },
+    },
+  }),
+})
 const NAME = 'Grüße "& photo\'(1).stub'
-const { conversion, file, download } = await convert(service, { fileName: NAME })
+const { conversion, download } = await convert(service, { fileName: NAME })
 const token = new URL(conversion.outputUrl).searchParams.get('token')!
 const whole = await get(service, download)
 const size = conversion.outputSize as number
@@ -48,31 +49,9 @@ t.test('the whole file, as an attachment', async (t) => {
   }
 })
 
+// test/hostile/names.test.ts has hostile ones.
 t.test('names in the header', async (t) => {
-  const extended = (name: string) => /filename\*=UTF-8''(.*)$/.exec(attachment(name))![1]!
-  const hostile = [
-    'a\r\nX-Evil: 1.png',
-    'a";filename=b.exe.png',
-    '../../x.png',
-    'a\\b.png',
-    '\u202egnp.exe.png',
-    '\ud800.png',
-    '%2e%2e%2f.png',
-    '日本.png',
-    '...png',
-    '💥'.repeat(300) + '.png',
-    '',
-  ]
-  for (const name of hostile) {
-    const header = attachment(name)
-    t.match(
-      header,
-      /^attachment; filename=(?:"[ !#-[\]-~]+"|[\w!#$&+.^`|~-]+); filename\*=UTF-8''(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+$/,
-      JSON.stringify(name),
-    )
-    t.notMatch(header, /%0D|%0A|%00|%E2%80%AE|%2F|%5C/i, JSON.stringify(name))
-  }
-  t.equal(decodeURIComponent(extended('日本.png')), '日本.png')
+  t.equal(attachment('日本.png'), 'attachment; filename="__.png"; filename*=UTF-8\'\'%E6%97%A5%E6%9C%AC.png')
   t.equal(attachment('plain.png'), "attachment; filename=plain.png; filename*=UTF-8''plain.png")
 })
 
@@ -84,7 +63,6 @@ t.test('ranges', async (t) => {
     ['bytes=-7', size - 7, size - 1],
     ['bytes=5-99999', 5, size - 1],
     ['bytes=-99999', 0, size - 1],
-    [`bytes=${size - 1}-`, size - 1, size - 1],
   ]
   for (const [range, first, last] of parts) {
     const reply = await at(range)
@@ -100,7 +78,7 @@ t.test('ranges', async (t) => {
     t.equal(reply.headers.get('content-disposition'), null)
   }
   const flood = `bytes=${Array.from({ length: 1000 }, (_, i) => `${i}-${i}`).join()}`
-  for (const range of ['lines=1-2', 'bytes=0-0,2-3', 'bytes=x-y', 'bytes', 'bytes=9-5x', flood]) {
+  for (const range of ['lines=1-2', 'bytes=0-0,2-3', 'bytes=x-y', 'bytes', flood]) {
     const reply = await at(range)
     t.equal(reply.status, 200, range.slice(0, 20))
     t.strictSame(reply.body, whole.body)
@@ -134,7 +112,6 @@ t.test('conditions', async (t) => {
     [{ 'if-none-match': '"other"', 'if-modified-since': future }, 200],
     [{ 'if-modified-since': modified }, 304],
     [{ 'if-modified-since': past }, 200],
-    [{ 'if-modified-since': 'nonsense' }, 200],
     [{ 'if-match': etag }, 200],
     [{ 'if-match': '*' }, 200],
     [{ 'if-match': `"a", ${etag}` }, 200],
@@ -161,94 +138,36 @@ t.test('both forms of :id', async (t) => {
   }
 })
 
-t.test('who can download', async (t) => {
-  const other = (await convert(service)).conversion
-  const foreign = (await convert(service, {}, { 'x-guest-fingerprint': 'another' })).conversion
-  const code = async (path: string, headers = {}) => {
-    const { status, json } = await get(service, `/api/files/${path}`, headers)
-    return `${status} ${json?.error?.code}`
-  }
-  const key = encodeURIComponent(other.outputFileId)
-  const none = '401 UNAUTHORIZED'
-  t.equal(await code(`${conversion.id}/download`), none, 'neither credential nor token')
-  t.equal(await code(`${conversion.id}/download?token=`), none, 'empty token')
-  const middle = Math.floor(token.length / 2)
-  for (const bad of [
-    token.slice(0, -1),
-    `A${token.slice(1)}`,
-    `${token}A`,
-    `${token.split('.').slice(0, 2).join('.')}.`,
-    `${token.slice(0, middle)}~${token.slice(middle + 1)}`,
-  ]) {
-    t.equal(await code(`${conversion.id}/download?token=${encodeURIComponent(bad)}`), none, 'tampered token')
-  }
-  t.equal(await code(`${other.id}/download?token=${token}`), none, 'token of another output')
-  t.equal(await code(`${key}/download?token=${token}`), none, 'token of another key')
-  t.equal(await code(`${foreign.id}/download?token=${token}`), none, "another owner's output")
-  t.equal(await code(`${encodeURIComponent(file.fileId)}/download?token=${token}`), none, 'token on the upload')
-  t.equal(await code(`${encodeURIComponent(file.fileId)}/download`), none, 'a guest has only the token')
-  // Bad credential.
-  t.equal(await code(`${conversion.id}/download?token=${token}`, { authorization: 'Bearer nope' }), none)
-  t.equal(await code(`conv_0/download?token=${token}`), '404 NOT_FOUND', 'a good token of what is gone')
-  t.equal(
-    await code(`${other.id}/download?token=${new URL(other.outputUrl).searchParams.get('token')}`),
-    '200 undefined',
-  )
-
-  await call(service, 'DELETE', `/api/conversions/${other.id}`)
-  t.equal(await code(pathOf(other.outputUrl).slice('/api/files/'.length)), '404 NOT_FOUND', 'deleted')
-
+// test/hostile/tokens.test.ts has other links, and forged ones.
+t.test('a link expires', async (t) => {
   const { tokenLifetime } = service.kernel.config.downloads
-  t.equal(await ahead(tokenLifetime - 60_000, () => code(`${conversion.id}/download?token=${token}`)), '200 undefined')
-  t.equal(await ahead(tokenLifetime + 1000, () => code(`${conversion.id}/download?token=${token}`)), none, 'expired')
+  const status = async () => (await get(service, download)).status
+  t.equal(await ahead(tokenLifetime - 60_000, status), 200)
+  t.equal(await ahead(tokenLifetime + 1000, status), 401)
 })
 
 t.test('a file that is missing on disk', async (t) => {
   const lost = await convert(service)
-  const { files, conversions } = service.kernel
-  const item = await conversions.downloadable(lost.conversion.id)
-  const stream = files.open(item!)
-  stream.destroy()
-  await (await import('node:fs/promises')).rm(`${service.dataDir}/files/${item!.key}`)
+  await rm(`${service.dataDir}/files/${lost.conversion.outputFileId}`)
   t.match(await get(service, lost.download), refusal(404, 'NOT_FOUND'))
 })
 
 t.test('a client that leaves does not keep the file open', async (t) => {
-  const opened: import('node:stream').Readable[] = []
-  await using watched = await startService({
-    wrap: (kernel: Kernel) => ({
-      ...kernel,
-      files: {
-        ...kernel.files,
-        open: (...args) => {
-          const stream = kernel.files.open(...args)
-          opened.push(stream)
-          return stream
-        },
-      },
-    }),
-  })
-  const { json } = await upload(watched, form(`STUB\n${'x'.repeat(20_000_000)}`))
-  const started = await post(watched, '/api/conversions', { fileId: json.file.fileId, toFormat: 'bust' })
-  const done = await get(watched, `/api/conversions/${started.json.conversionId}?wait=30`)
+  const { json } = await upload(service, form(`STUB\n${'x'.repeat(20_000_000)}`))
+  const started = await post(service, '/api/conversions', { fileId: json.file.fileId, toFormat: 'bust' })
+  const done = await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)
   const path = pathOf(done.json.conversion.outputUrl)
   const leaving = new AbortController()
-  const response = await fetch(watched.base + path, { signal: leaving.signal })
-  const reader = response.body!.getReader()
-  await reader.read()
+  const response = await fetch(service.base + path, { signal: leaving.signal })
+  await response.body!.getReader().read()
+  const stream = opened.at(-1)!
   leaving.abort()
-  await reader.closed.catch(() => {})
-  await until(() => opened[0]!.closed)
-  t.equal((await get(watched, path)).body.length, 20_000_005, 'and the next gets all of it')
+  await until(() => stream.closed)
+  t.equal((await get(service, path)).body.length, 20_000_005, 'and the next gets all of it')
 })
 
 t.test('an output that was never created has no download', async (t) => {
   const { id } = await start(service, { options: { sleep: 5000 } })
   t.equal((await get(service, `/api/files/${id}/download?token=${token}`)).status, 404)
   await call(service, 'DELETE', `/api/conversions/${id}`)
-  const reply = await raw(
-    service.port,
-    `GET /api/files/${id}/download HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-  )
-  t.equal(reply.status, 401)
 })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { call, get, post, type RawReply, type Reply, raw, serviceOf, start, startService } from '../harness/service.ts'
+import { call, get, post, type RawReply, type Reply, raw, serviceOf, start } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { beside } from './beside.ts'
 
 const service = await serviceOf(t)
 
@@ -15,35 +16,13 @@ function refused(t: Test, reply: Reply, status: number, code: string, name: stri
 }
 
 t.test('paths and methods', async (t) => {
-  for (const path of [
-    '/',
-    '/nope',
-    '/api',
-    '/api/nope',
-    '/api/files',
-    '/api/conversions/a/b/c',
-    '/API/tools',
-    '/api/healthz',
-    '/api/__proto__',
-  ]) {
+  for (const path of ['/', '/api', '/api/files', '/api/conversions/a/b/c', '/API/tools', '/api/__proto__'])
     refused(t, await get(service, path), 404, 'NOT_FOUND', path)
-  }
   for (const path of ['/api/%zz', '/api/conversions/%ff', '/%', '/api/files/%c0%ae'])
     refused(t, await get(service, path), 400, 'BAD_REQUEST', path)
-  for (const path of [
-    '/api/files/%00',
-    '/api/conversions/%2e%2e%2f',
-    `/api/files/${'x'.repeat(5000)}`,
-    '/api/tools/__proto__',
-    '/api/tools/%F0%9F%92%A5',
-  ]) {
-    refused(t, await get(service, path), 404, 'NOT_FOUND', path.slice(0, 40))
-  }
   const wrong: [string, string, string][] = [
     ['PUT', '/api/conversions', 'GET, HEAD, OPTIONS, POST'],
     ['GET', '/api/uploads', 'OPTIONS, POST'],
-    ['PATCH', '/api/files/x', 'DELETE, GET, HEAD, OPTIONS'],
-    ['POST', '/api/tools/x', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/healthz', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/api/tools', 'GET, HEAD, OPTIONS'],
   ]
@@ -90,14 +69,16 @@ t.test('what a message quotes is short, and safe to print', async (t) => {
 
 t.test('credentials', async (t) => {
   const headers: Record<string, string>[] = [
-    ...['Bearer nope', 'Basic YTpi', 'nope', 'Bearer ', ''].map((authorization) => ({ authorization })),
+    ...['Bearer nope', 'Basic YTpi', `Bearer ${'x'.repeat(9000)}`, 'Bearer ', ''].map((authorization) => ({
+      authorization,
+    })),
     { 'x-api-key': 'nope' },
     { 'x-api-key': '' },
   ]
   for (const header of headers) {
-    for (const path of ['/api/conversions/conv_x', '/api/tools', '/api/nope']) {
+    for (const path of ['/api/tools', '/api/nope']) {
       const reply = await get(service, path, header)
-      refused(t, reply, 401, 'UNAUTHORIZED', `${JSON.stringify(header)} ${path}`)
+      refused(t, reply, 401, 'UNAUTHORIZED', `${JSON.stringify(header).slice(0, 40)} ${path}`)
       t.match(reply.headers.get('www-authenticate'), /^Bearer\b/)
     }
   }
@@ -108,61 +89,35 @@ t.test('credentials', async (t) => {
 t.test('bodies', async (t) => {
   const { file } = await start(service)
   const put = (more: object) => post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', ...more })
-  const wrong: Record<string, unknown[]> = {
-    fileId: [7, null, [], {}, true, ''],
-    toFormat: [7, null, [], {}, ['bust'], ''],
-    fromFormat: [7, null, [], {}, ''],
-    fileName: [7, null, [], {}],
-    fileSize: ['10', null, [], {}, -1, 1.5, true],
-    jobIntent: ['x', null, 7, [], ''],
-    options: [null, [], 'x', 7, true],
+  // test/hostile/fields.test.ts has values of all kinds.
+  for (const [field, value] of Object.entries({
+    fileId: 7,
+    toFormat: ['bust'],
+    fromFormat: '',
+    fileName: null,
+    fileSize: -1,
+    jobIntent: 'x',
+    options: [],
+  })) {
+    const reply = await put({ [field]: value })
+    refused(t, reply, 400, 'BAD_REQUEST', `${field}: ${JSON.stringify(value)}`)
+    t.ok(reply.json.error.message.startsWith(`${field} must be `), reply.json.error.message)
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      const reply = await put({ [field]: value })
-      refused(t, reply, 400, 'BAD_REQUEST', `${field}: ${JSON.stringify(value)}`)
-      t.ok(reply.json.error.message.startsWith(`${field} must be `), reply.json.error.message)
-    }
-  }
-  for (const body of ['', '{', '[]', '"x"', 'null', '7', 'nope', '{"fileId":"\u0000"}']) {
+  for (const body of ['', '[]', 'null', '{"fileId":"\u0000"}']) {
     refused(t, await post(service, '/api/conversions', body), 400, 'BAD_REQUEST', JSON.stringify(body))
   }
-  const latin1 = await call(service, 'POST', '/api/conversions', {
-    body: new Uint8Array([0x22, 0xff, 0x22]),
-    headers: { 'content-type': 'application/json' },
-  })
-  refused(t, latin1, 400, 'BAD_REQUEST', 'no UTF-8')
   t.match((await post(service, '/api/conversions', {})).json.error.message, /^fileId is missing: it must be a string/)
 
-  for (const type of [
-    'application/x-www-form-urlencoded',
-    'text/plain',
-    'application/json; charset=utf-16',
-    'application/jsonx',
-    '',
-  ]) {
-    refused(
-      t,
-      await post(service, '/api/conversions', '{}', { 'content-type': type }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-      type,
-    )
+  const unsupported = ['text/plain', 'application/json; charset=utf-16', 'application/jsonx', ''].map((type) => ({
+    'content-type': type,
+  }))
+  for (const headers of [...unsupported, { 'content-encoding': 'gzip' }]) {
+    const reply = await post(service, '/api/conversions', '{}', headers as Record<string, string>)
+    refused(t, reply, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON.stringify(headers))
   }
-  refused(
-    t,
-    await post(service, '/api/conversions', '{}', { 'content-encoding': 'gzip' }),
-    415,
-    'UNSUPPORTED_MEDIA_TYPE',
-    'compressed',
-  )
   for (const type of ['application/json;charset=UTF-8', 'Application/JSON']) {
-    t.equal(
-      (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, { 'content-type': type }))
-        .status,
-      201,
-      type,
-    )
+    const sent = { fileId: file.fileId, toFormat: 'bust' }
+    t.equal((await post(service, '/api/conversions', sent, { 'content-type': type })).status, 201, type)
   }
 
   refused(t, await put({ pad: 'x'.repeat(1_100_000) }), 413, 'PAYLOAD_TOO_LARGE', 'over 1 MiB')
@@ -177,17 +132,10 @@ t.test('bodies', async (t) => {
     'chunked',
   )
 
-  for (const key of ['__proto__', 'constructor', 'toString']) {
-    const text = `{"fileId":${JSON.stringify(file.fileId)},"toFormat":"bust","options":{"${key}":{"sleep":5}}}`
-    refused(t, await post(service, '/api/conversions', text), 400, 'UNKNOWN_OPTION', `options.${key}`)
-  }
-  refused(
-    t,
-    await post(service, '/api/conversions', '{"__proto__":{"fileId":"x","toFormat":"y"}}'),
-    400,
-    'BAD_REQUEST',
-    'nothing is inherited',
-  )
+  const text = `{"fileId":${JSON.stringify(file.fileId)},"toFormat":"bust","options":{"__proto__":{"sleep":5}}}`
+  refused(t, await post(service, '/api/conversions', text), 400, 'UNKNOWN_OPTION', 'options.__proto__')
+  const inherited = await post(service, '/api/conversions', '{"__proto__":{"fileId":"x","toFormat":"y"}}')
+  refused(t, inherited, 400, 'BAD_REQUEST', 'nothing is inherited')
 })
 
 t.test('a refusal keeps the connection open if the body is small', async (t) => {
@@ -204,45 +152,20 @@ t.test('a refusal keeps the connection open if the body is small', async (t) => 
 })
 
 t.test('malformed requests', async (t) => {
-  const cases: [string, (string | number)[], number, string][] = [
-    ['a malformed request line', ['GARBAGE\r\n\r\n'], 400, 'BAD_REQUEST'],
-    ['a malformed header', ['GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n'], 400, 'BAD_REQUEST'],
-    ['an unknown version', ['GET / HTTP/9.9\r\nHost: localhost\r\n\r\n'], 400, 'BAD_REQUEST'],
-    [
-      'two lengths',
-      ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-      400,
-      'BAD_REQUEST',
-    ],
-    [
-      'a length and chunks',
-      ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
-      400,
-      'BAD_REQUEST',
-    ],
+  const cases: [string, string, number, string][] = [
+    ['a malformed request line', 'GARBAGE\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 400, 'BAD_REQUEST'],
     [
       'a huge header',
-      [`GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`,
       431,
       'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ],
-    [
-      'a flood of headers',
-      [`GET / HTTP/1.1\r\nHost: localhost\r\n${'a: b\r\n'.repeat(400_000)}\r\n`],
-      431,
-      'REQUEST_HEADER_FIELDS_TOO_LARGE',
-    ],
-    [
-      'a huge URL',
-      [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
-      431,
-      'REQUEST_HEADER_FIELDS_TOO_LARGE',
-    ],
-    ['TLS', ['\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1'], 400, 'BAD_REQUEST'],
-    ['a tunnel', ['CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
+    ['TLS', '\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1', 400, 'BAD_REQUEST'],
+    ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
   ]
   for (const [name, bytes, status, code] of cases) {
-    const reply: RawReply = await raw(service.port, ...bytes)
+    const reply: RawReply = await raw(service.port, bytes)
     t.equal(reply.status, status, name)
     t.strictSame(Object.keys(reply.json ?? {}), ['error'], name)
     t.equal(reply.json?.error.code, code, name)
@@ -254,19 +177,12 @@ t.test('malformed requests', async (t) => {
 })
 
 t.test('internal errors appear only in the log', async (t) => {
-  await using faulty = await startService({
-    wrap: (kernel) => ({
-      ...kernel,
-      conversions: {
-        ...kernel.conversions,
-        get: () => Promise.reject(new Error('no such table in /root/secret.ts:7')),
-      },
-    }),
-  })
+  const broken = () => Promise.reject(new Error('no such table in /root/secret.ts:7'))
+  await using faulty = await beside(service, {}, { conversions: { ...service.kernel.conversions, get: broken } })
   const reply = await get(faulty, '/api/conversions/conv_x', { 'x-request-id': 'fault-1' })
   refused(t, reply, 500, 'INTERNAL_SERVER_ERROR', 'fault')
   t.notMatch(reply.body.toString(), /secret|table/)
   const logged = () =>
-    faulty.log.some((line) => line.requestId === 'fault-1' && /secret/.test(JSON.stringify(line.err)))
+    service.log.some((line) => line.requestId === 'fault-1' && /secret/.test(JSON.stringify(line.err)))
   await until(logged)
 })

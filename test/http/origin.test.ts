@@ -3,10 +3,10 @@ import { get as httpsGet } from 'node:https'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
 import { makeCertificate } from '../harness/servers/certificate.ts'
-import { convert, get, raw, refusal, type Service, startService, upload } from '../harness/service.ts'
+import { convert, get, raw, refusal, type Service, serviceOf, startService, upload } from '../harness/service.ts'
+import { beside } from './beside.ts'
 
-const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
-const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) }
+const service = await serviceOf(t, { env: { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' } })
 
 /**
  * Whether the service takes two requests for the same client's: only then does the second see the first one's upload.
@@ -17,7 +17,6 @@ async function isSameClient(service: Service, first: Record<string, string>, sec
 }
 
 t.test('the client behind trusted proxies', async (t) => {
-  await using service = await startService({ env: LOOPBACK })
   const cases: [forwarded: string, client: string, why: string][] = [
     ['192.0.2.1', '192.0.2.1', 'one entry'],
     ['203.0.113.9, 192.0.2.1', '192.0.2.1', 'the right-most, whatever the client claims'],
@@ -51,24 +50,20 @@ t.test('the client behind trusted proxies', async (t) => {
 })
 
 t.test('no proxy is trusted unless it is configured', async (t) => {
-  await using service = await startService()
+  await using alone = await beside(service, { trustedProxies: [] })
   // What is said parts strangers, and earns nothing.
-  t.notOk(await isSameClient(service, { 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-for': '192.0.2.2' }))
+  t.notOk(await isSameClient(alone, { 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-for': '192.0.2.2' }))
   const of = (client: string) => ({ 'x-forwarded-for': client, 'x-guest-fingerprint': 'f' })
   // A fingerprint tells a guest, whatever is said.
-  t.ok(await isSameClient(service, of('203.0.113.1'), of('203.0.113.2')))
-  t.ok(await isSameClient(service, of('203.0.113.1'), { 'x-guest-fingerprint': 'f' }), 'or not said')
-  t.notOk(await isSameClient(service, of('203.0.113.1'), { ...of('203.0.113.1'), 'x-guest-fingerprint': 'g' }))
-  const { conversion } = await convert(
-    service,
-    {},
-    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
-  )
-  t.ok(conversion.outputUrl.startsWith(`${service.base}/api/files/`), 'the address of the request')
+  t.ok(await isSameClient(alone, of('203.0.113.1'), of('203.0.113.2')))
+  t.ok(await isSameClient(alone, of('203.0.113.1'), { 'x-guest-fingerprint': 'f' }), 'or not said')
+  t.notOk(await isSameClient(alone, of('203.0.113.1'), { ...of('203.0.113.1'), 'x-guest-fingerprint': 'g' }))
+  const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+  const { conversion } = await convert(alone, {}, forwarded)
+  t.ok(conversion.outputUrl.startsWith(`${alone.base}/api/files/`), 'the address of the request')
 })
 
 t.test('the base of outputUrl', async (t) => {
-  await using service = await startService({ env: LOOPBACK })
   const baseOf = async (headers: Record<string, string>) =>
     new URL((await convert(service, {}, headers)).conversion.outputUrl).origin
   t.equal(await baseOf({}), service.base)
@@ -81,30 +76,18 @@ t.test('the base of outputUrl', async (t) => {
   t.equal(await baseOf({ 'x-forwarded-proto': 'https, http' }), service.base)
   t.equal(await baseOf({ 'x-forwarded-host': 'evil.example/path?' }), service.base, 'what is no host is ignored')
 
-  await using named = await startService({
-    env: { ...LOOPBACK, ...PRODUCTION, PUBLIC_URL: 'https://files.example/base/' },
-  })
+  await using named = await beside(service, { mode: 'production', publicUrl: 'https://files.example/base/' })
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', host: 'evil.example' }
   const { conversion } = await convert(named, {}, headers)
   t.ok(conversion.outputUrl.startsWith('https://files.example/base/api/files/conv_'), 'PUBLIC_URL wins')
 })
 
 t.test('an invalid Host', async (t) => {
-  await using service = await startService({
-    change: ({ http }) => {
-      http.hosts = ['files.example', 'under_score']
-    },
-  })
+  const { http } = service.kernel.config
+  await using front = await beside(service, { http: { ...http, hosts: ['files.example', 'under_score'] } })
   const ask = (lines: string, version = '1.1') =>
-    raw(service.port, `GET /api/formats HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`)
-  for (const lines of [
-    '',
-    'Host: a\r\nHost: b\r\n',
-    'Host: a/b\r\n',
-    'Host: a b\r\n',
-    'Host: u@evil\r\n',
-    'Host: a:99999999\r\n',
-  ]) {
+    raw(front.port, `GET /api/formats HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`)
+  for (const lines of ['', 'Host: a\r\nHost: b\r\n', 'Host: a/b\r\n', 'Host: u@evil\r\n', 'Host: a:99999999\r\n']) {
     const reply = await ask(lines)
     t.match(reply, refusal(400, 'BAD_REQUEST'), JSON.stringify(lines))
     t.match(reply.head, /x-request-id: /i)
@@ -115,20 +98,20 @@ t.test('an invalid Host', async (t) => {
 })
 
 t.test('production accepts only HTTPS', async (t) => {
-  await using service = await startService({ env: { ...LOOPBACK, ...PRODUCTION } })
+  await using strict = await beside(service, { mode: 'production' })
   for (const path of ['/api/tools', '/api/nope', '/nope', '/api/%zz']) {
     for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }]) {
-      const reply = await get(service, path, headers as Record<string, string>)
+      const reply = await get(strict, path, headers as Record<string, string>)
       t.match(reply, refusal(426, 'HTTPS_REQUIRED'), `${path} ${JSON.stringify(headers)}`)
       t.equal(reply.headers.get('upgrade'), 'TLS/1.2')
     }
   }
-  t.equal((await upload(service)).status, 426, 'an upload too')
-  t.equal((await get(service, '/api/tools', { authorization: 'x' })).status, 426, 'before credentials')
-  for (const path of ['/healthz', '/readyz']) t.equal((await get(service, path)).status, 200, path)
-  t.equal((await get(service, '/metrics')).status, 404, 'metrics are closed, but not for want of TLS')
-  t.equal((await get(service, '/api/tools', { 'x-forwarded-proto': 'https' })).status, 200)
-  await using alone = await startService({ env: PRODUCTION })
+  t.equal((await upload(strict)).status, 426, 'an upload too')
+  t.equal((await get(strict, '/api/tools', { authorization: 'x' })).status, 426, 'before credentials')
+  for (const path of ['/healthz', '/readyz']) t.equal((await get(strict, path)).status, 200, path)
+  t.equal((await get(strict, '/metrics')).status, 404, 'metrics are closed, but not for want of TLS')
+  t.equal((await get(strict, '/api/tools', { 'x-forwarded-proto': 'https' })).status, 200)
+  await using alone = await beside(service, { mode: 'production', trustedProxies: [] })
   // An untrusted peer is not believed.
   t.equal((await get(alone, '/api/tools', { 'x-forwarded-proto': 'https' })).status, 426)
 })
@@ -136,7 +119,9 @@ t.test('production accepts only HTTPS', async (t) => {
 const tls = makeCertificate(await folderOf(t))
 
 t.test('HTTPS with a certificate of its own', { skip: !tls && 'openssl is not installed' }, async (t) => {
-  await using service = await startService({ env: { ...PRODUCTION, TLS_CERT: tls!.cert, TLS_KEY: tls!.key } })
+  await using service = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TLS_CERT: tls!.cert, TLS_KEY: tls!.key },
+  })
   const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; hsts: unknown }>()
   httpsGet(`${service.base}/api/tools`, { ca: readFileSync(tls!.cert), agent: false }, (response) => {
     const { statusCode: status, headers } = response

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { call, form, get, post, raw, refusal, STUB, serviceOf, startService, upload } from '../harness/service.ts'
+import { call, form, get, raw, refusal, STUB, serviceOf, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
@@ -47,20 +47,8 @@ t.test('one file is stored under its name', async (t) => {
   t.strictSame((await get(service, reply.json.file.path)).json, { file: reply.json.file })
 })
 
-t.test('hostile names are made harmless', async (t) => {
-  for (const [given, shown] of [
-    ['../../etc/passwd.stub', 'passwd.stub'],
-    ['a\u202egnp.stub', 'agnp.stub'],
-    ['a%0D%0Ab.stub', 'ab.stub'],
-  ] as const) {
-    const { json } = await sendForm(file(STUB, given) + END)
-    t.equal(json.file?.originalName, shown, JSON.stringify(given))
-  }
-  const { json } = await sendForm(file(STUB, `${'é'.repeat(400)}.stub`) + END)
-  t.ok(json.file.originalName.length <= 255, 'a long name is cut')
-})
-
 t.test('the form must have exactly one part named file', async (t) => {
+  // test/hostile/wire.test.ts has damaged ones.
   const forms: Record<string, string> = {
     none: END,
     'another name': part('Content-Disposition: form-data; name="other"; filename="a.stub"', STUB) + END,
@@ -71,14 +59,9 @@ t.test('the form must have exactly one part named file', async (t) => {
       file(STUB) + part('Content-Disposition: form-data; name="b"; filename="b"', 'x') + END,
     'no file name': part('Content-Disposition: form-data; name="file"; filename=""', STUB) + END,
     'an empty file': file('') + END,
-    'no part name': part('Content-Disposition: form-data; filename="a.stub"', STUB) + END,
     'cut short': file(STUB),
-    'cut in a header': `--${BOUNDARY}\r\nContent-Disp`,
     'a flood of parts': part('Content-Disposition: form-data; name="x"', 'x').repeat(50) + file(STUB) + END,
     'a long field': part('Content-Disposition: form-data; name="x"', 'x'.repeat(50_000)) + file(STUB) + END,
-    'a long part header':
-      part(`Content-Disposition: form-data; name="file"; filename="${'x'.repeat(100_000)}"`, STUB) + END,
-    'no form at all': 'GARBAGE',
     nothing: '',
   }
   for (const [name, body] of Object.entries(forms)) {
@@ -103,7 +86,7 @@ t.test('a file may have exactly as many bytes as the limit', async (t) => {
 })
 
 t.test('an upload above the limit is answered before it ends', async (t) => {
-  const long = 40_000_000
+  const long = 5_000_000
   const announced = await upload(service, form('x'.repeat(long)))
   t.match(announced, refusal(413, 'FILE_TOO_LARGE'), 'with Content-Length')
 
@@ -115,11 +98,6 @@ t.test('an upload above the limit is answered before it ends', async (t) => {
   )
   const chunked = await call(service, 'POST', '/api/uploads', { body, headers: TYPE, duplex: 'half' } as RequestInit)
   t.match(chunked, refusal(413, 'FILE_TOO_LARGE'), 'without Content-Length')
-
-  // A client that sends everything before it reads, as blocking clients do.
-  const content = file('x'.repeat(long)) + END
-  const blocking = await raw(service.port, head(`Content-Length: ${content.length}`), content)
-  t.match(blocking, refusal(413, 'FILE_TOO_LARGE'), 'of a client that does not listen')
 
   const waiting = await raw(
     service.port,
@@ -134,9 +112,6 @@ t.test('an upload above the limit is answered before it ends', async (t) => {
 t.test('junk around the file counts towards the limit', async (t) => {
   const preamble = await sendForm(`${'x'.repeat(LIMIT + 100_000)}\r\n${file(STUB)}${END}`)
   t.equal(preamble.status, 413)
-  const chunk = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`
-  const endless = await raw(service.port, head('Transfer-Encoding: chunked'), ...Array.from({ length: 5 }, () => chunk))
-  t.match(endless, refusal(413, 'FILE_TOO_LARGE'), 'also without Content-Length')
 })
 
 t.test('Expect: 100-continue', async (t) => {
@@ -197,28 +172,4 @@ t.test('errors while a file is stored', async (t) => {
   t.match(reply.headers.get('retry-after'), /^[1-9]\d*$/)
   const parts = { storage: { ok: false, detail: 'full; uploads and starts are refused' } }
   t.match(await get(full, '/readyz'), { status: 200, json: { status: 'ready', parts } }, 'it says so and stays ready')
-  t.match(await get(full, '/api/conversions'), { status: 200 }, 'polls go on')
-
-  await using faulty = await startService({
-    wrap: (kernel) => ({
-      ...kernel,
-      files: { ...kernel.files, stage: async () => Promise.reject(new Error('EIO /dev/sda1')) },
-    }),
-  })
-  const broken = await upload(faulty)
-  t.match(broken, refusal(500, 'INTERNAL_SERVER_ERROR'))
-  t.notMatch(broken.body.toString(), /EIO|sda1/)
-})
-
-t.test('concurrent uploads do not mix', async (t) => {
-  const texts = Array.from({ length: 20 }, (_, i) => `STUB\n${String(i).repeat(5000)}`)
-  const replies = await Promise.all(texts.map((text, i) => upload(service, form(text, `${i}.stub`))))
-  t.strictSame(
-    replies.map(({ json }) => [json.file.originalName, json.file.size]),
-    texts.map((text, i) => [`${i}.stub`, text.length]),
-  )
-  t.equal(
-    (await post(service, '/api/conversions', { fileId: replies[3]!.json.file.fileId, toFormat: 'bust' })).status,
-    201,
-  )
 })
