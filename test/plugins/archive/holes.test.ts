@@ -36,7 +36,7 @@ for (const format of ['gnu', 'pax'])
       await program('tar', '-C', folder, '-S', `--format=${format}`, '-cf', path, ...names)
       t.ok((await readFile(path)).length < 2 * MB, 'the source has holes')
 
-      for (const to of ['zip', 'tar.gz']) {
+      for (const to of format === 'gnu' ? ['zip'] : ['zip', 'tar.gz']) {
         const made = join(folder, `made.${to}`)
         const tree = join(folder, `tree-${to}`)
         await writeFile(made, await convert(path, `tar>${to}`))
@@ -60,7 +60,6 @@ t.test('maps of holes that lie', async (t) => {
       { name: 'PaxHeader', type: 'x', content: extended },
       { name: 'x', content },
     ])
-    for (const to of ['zip', 'tar.gz'])
-      t.match(await failure(source, `tar>${to}`), { code: 'CONVERSION_ERROR' }, `${JSON.stringify(map)} to ${to}`)
+    t.match(await failure(source, 'tar>zip'), { code: 'CONVERSION_ERROR' }, JSON.stringify(map))
   }
 })

@@ -1,10 +1,8 @@
 /** Names in historical and regional character sets. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { zip } from '../../detection/build.ts'
-import { corpusFile } from './corpus-file.ts'
 import { listing } from './listing.ts'
 import { packing } from './packing.ts'
 import { rawTar } from './tar.ts'
@@ -36,7 +34,6 @@ for (const [charset, list] of Object.entries(names))
     const zipped = zip(Object.fromEntries(raw.map((name) => [name.toString('latin1'), ''])))
     const tarred = gzipSync(rawTar(raw.map((name) => ({ name }))))
     t.same(await files(await convert(zipped, 'zip>tar'), 'tar'), [...list].sort(), 'zip to tar')
-    t.same(await files(await convert(tarred, 'tar.gz>zip'), 'zip'), [...list].sort(), 'tar.gz to zip')
     t.same(await files(await convert(tarred, 'tar.gz>7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
   })
 
@@ -60,10 +57,11 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
     { name: 'a longer na', content: 'text' },
   ]
   const source = rawTar([comment, ...list.flatMap((name) => member(name)), ...gnu])
-  for (const to of ['zip', '7z']) {
-    t.same(await files(await convert(source, `tar>${to}`), to), [...list, byGnu].sort(), `tar to ${to}`)
-    t.same(await files(await convert(gzipSync(source), `tar.gz>${to}`), to), [...list, byGnu].sort(), `tar.gz to ${to}`)
-  }
+  for (const [bytes, from] of [
+    [source, 'tar'],
+    [gzipSync(source), 'tar.gz'],
+  ] as const)
+    t.same(await files(await convert(bytes, `${from}>zip`), 'zip'), [...list, byGnu].sort(), from)
 
   const refused = {
     'a wrong checksum': source.fill('y', source.lastIndexOf('short'), source.lastIndexOf('short') + 1),
@@ -71,19 +69,4 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
   }
   for (const [what, bytes] of Object.entries(refused))
     t.equal((await failure(bytes, 'tar>zip')).code, 'CONVERSION_ERROR', what)
-})
-
-t.test('real files', async (t) => {
-  const known: Record<string, [string, string]> = {
-    'names-cp866.zip': ['zip', 'ПРИВЕТ'],
-    'names-sjis.zip': ['zip', '文章1.txt'],
-    'names-cp932.lzh': ['lha', '漢字.txt'],
-    'names-cp932.cab': ['cab', '表だよ/漢字.txt'],
-    'names-cp866.tar.z': ['tar.z', 'привет'],
-    'names-gbk.zip': ['zip', '审计压缩包文件检索测试/集团邮件审计系统2021年自动巡检需求文档_V4.0.doc'],
-  }
-  for (const [file, [from, name]] of Object.entries(known)) {
-    if (!existsSync(corpusFile(file))) continue
-    t.ok((await files(await convert(corpusFile(file), `${from}>7z`), '7z')).includes(name), `${file} has ${name}`)
-  }
 })

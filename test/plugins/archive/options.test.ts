@@ -1,12 +1,8 @@
 /** What the archive plugin runs for each pair, and what the options change. */
-import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Spec } from '../../../engines/programs/archive/spec.ts'
 import plugin from '../../../plugins/archive/index.ts'
-import { withFolder } from '../../harness/folder.ts'
 import { agree, linesOf } from '../routes.ts'
 import { listing } from './listing.ts'
 import { packing } from './packing.ts'
@@ -31,14 +27,9 @@ t.test('how each source is read', (t) =>
     },
     `
 zip>7z: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.zip]]},null]
-jar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.jar]]},null]
-7z>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.7z]]},null]
 rar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rar]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.rar],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 tar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-tar.gz>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar.gz]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar.gz,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-tar.lzma>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar.lzma]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar.lzma,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 gz>zip: [{kind:file,name:file,read:[gzip,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
-z>zip: [{kind:file,name:file,read:[gzip,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
 bz2>zip: [{kind:file,name:file,read:[bzip2,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
 xz>zip: [{kind:file,name:file,read:[xz,-dc,--memlimit-decompress=1GiB],tar:[BSDTAR,--format=gnutar,@-]},null]
 lzma>zip: [{kind:file,name:file,read:[xz,-dc,--memlimit-decompress=1GiB,--format=lzma,--single-stream],tar:[BSDTAR,--format=gnutar,@-]},null]
@@ -46,20 +37,13 @@ zst>zip: [{kind:file,name:file,read:[zstd,-dc,-q,--memory=1024MB],tar:[BSDTAR,--
 lz4>zip: [{kind:file,name:file,read:[lz4,-dc,-q],tar:[BSDTAR,--format=gnutar,@-]},null]
 lz>zip: [{kind:file,name:file,read:[lzip,-dc,-q],tar:[BSDTAR,--format=gnutar,@-]},null]
 br>zip: [{kind:file,name:file,read:[brotli,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
-cab>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cab]]},null]
 iso>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.iso]]},{when:udf,source:{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.iso],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.iso]}}]
 cpio>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cpio]]},{when:links,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.cpio,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-ar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.ar]]},null]
 deb>cpio: [{kind:tar,read:[[bsdtar,-xOf,/in/file.deb,data.tar*],[BSDTAR,--format=gnutar,@-]]},null]
 rpm>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rpm]]},{when:links,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.rpm,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-lha>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.lha]]},null]
 wim>zip: [{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.wim],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.wim]},null]
 arj>zip: [{kind:folder,folder:tree,unpack:[arj,x,-y,-i,/in/file.arj,tree/],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]},null]
-cbz>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbz]]},null]
-cb7>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cb7]]},null]
-cbt>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbt]]},null]
 cbr>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbr]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
-7z>7z: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.7z]]},null]
 tar.gz>tar.gz: [{kind:gzip,level:9,read:[gzip,-dc]},null]
 `,
     /(.*)/,
@@ -125,45 +109,14 @@ t.test('the rules of a pair', async (t) => {
   t.same((await specOf('tar>zip')).rules.limits, { entries: 100_000, bytes: 2 ** 30 })
 })
 
-/** Text that every compressor compresses a little better at a higher level. */
-function words(count: number): string {
-  let state = 7
-  const next = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16
-  const lexicon = Array.from({ length: 500 }, () => (next() + 46_656).toString(36))
-  return Array.from({ length: count }, () => lexicon[(next() * next()) % lexicon.length]).join(' ')
-}
-
-const content = words(40_000)
+const content = 'Once upon a time. '.repeat(9000)
 const source = rawTar([
   { name: 'words.txt', content },
   { name: 'more.txt', content },
 ])
 
-t.test('compression', async (t) => {
-  for (const to of ['zip', 'jar', '7z', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4']) {
-    const [none, fast, best] = (await Promise.all(
-      [0, 1, 9].map(async (compression) => (await convert(source, `tar>${to}`, { compression })).length),
-    )) as [number, number, number]
-    const sizes = `${to}: ${none}, ${fast}, ${best} bytes`
-    const stores = ['zip', 'jar', '7z', 'tar.gz'].includes(to)
-    t.equal(none > 2 * content.length, stores, sizes)
-    t.ok(best < fast && fast < 2 * content.length, sizes)
-  }
-})
-
-t.test('stored entries are not compressed', async (t) => {
-  for (const [to, method] of [
-    ['zip', /Method = Store/],
-    ['7z', /Method = Copy/],
-  ] as const)
-    await withFolder(async (folder) => {
-      await writeFile(join(folder, 'made'), await convert(source, `tar>${to}`, { compression: 0 }))
-      t.match(execFileSync('7zz', ['l', '-slt', join(folder, 'made')], { encoding: 'utf8' }), method)
-    })
-})
-
 t.test('smaller, with the same content, and never larger', async (t) => {
-  for (const format of ['zip', '7z', 'tar.gz']) {
+  for (const format of ['zip', 'tar.gz']) {
     const loose = await convert(source, `tar>${format}`, { compression: 1 })
     const made = await convert(loose, `${format}>${format}`)
     t.ok(made.length < loose.length, `${format}: ${loose.length} to ${made.length} bytes`)

@@ -196,6 +196,42 @@ t.test('if copying fails, the sound is encoded; a cover that cannot be taken is 
   t.match(await commands('mp3>ogg', {}, [refused, whole]), [/image2pipe/, /^ffmpeg -f mp3 -i -map 0:0 -c:a libvorbis/])
 })
 
+t.test('covers: the front one, as JPEG or PNG, whatever the source holds under which name', async (t) => {
+  const jpeg = 'sharp to jpg'
+  const found = (...streams: object[]) => probed(minute, sound('flac', 2, 44_100), ...streams)
+  const front = { tags: { comment: 'Cover (front)' } }
+  for (const [what, ffprobe, pair, ...wanted] of [
+    ['the second', found(cover, { ...cover, ...front }), 'flac>mp3', '-map 0:2 -c:v copy'],
+    ['GIF', found({ ...cover, codec_name: 'gif', pix_fmt: 'pal8' }), 'flac>mka', '-c:v png', 'mimetype=image/png'],
+    ['WebP', found({ ...cover, codec_name: 'webp' }), 'flac>mka', '-c:v copy', jpeg, 'mimetype=image/jpeg'],
+    ['WebP in a tag', found({ ...cover, codec_name: 'webp' }), 'flac>ogg', jpeg, 'cover-tag image/jpeg'],
+    [
+      'no picture at all',
+      found({ ...cover, pix_fmt: undefined, width: 0 }),
+      'flac>mp3',
+      '-c:v copy',
+      jpeg,
+      'jpeg_pipe',
+    ],
+    ['a type that FFmpeg skips', `[warning] Unknown mimetype\n${found()}`, 'flac>mp3', 'exiftool -b', jpeg],
+  ] as const) {
+    const lines = (await linesOf(plugin, pair, {}, { ffprobe, ffmpeg: whole })).join(' ; ')
+    const short = lines.replaceAll(/sharp \{[^;]*"to":"jpg"[^;]*\}/g, jpeg)
+    let at = 0
+    for (const part of wanted) t.ok((at = short.indexOf(part, at)) >= 0, `${what}: ${part} in ${short}`)
+  }
+})
+
+t.test('FLAC of 32 bits is decoded by another program', async (t) => {
+  const deep = { ...sound('flac', 2, 44_100), bits_per_raw_sample: '32' }
+  const lines = await linesOf(plugin, 'flac>wav', {}, { ffprobe: probed(minute, deep), ffmpeg: whole })
+  t.match(lines, [
+    /^ffprobe/,
+    /^flac/,
+    /-ignore_length 1 -i -f flac -i .* -map 0:0 -c:a pcm_s24le .* -map_metadata 1:g/,
+  ])
+})
+
 t.test('smaller without a change, or the source', async (t) => {
   const size = (bytes: number, duration = '60.05') => JSON.stringify({ format: { size: String(bytes), duration } })
   const smaller = (pair: string, ...told: Parameters<typeof size>) => commands(pair, {}, whole, size(...told))

@@ -1,14 +1,11 @@
 /** Metadata, colour profiles, and drawings. What a conversion keeps of each feature is proved in test/depth. */
-import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
-import { colourAt, near, pattern, psnr, quarters, samples, sizeOf } from './pictures.ts'
+import { bare } from '../bare.ts'
+import { colourAt, near, pattern, quarters, samples, sizeOf } from './pictures.ts'
 
-const { convert, file, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(30 * 60_000)
+const { convert, file } = await bare(t, ['image'])
 
 const red = [255, 0, 0]
 const green = [0, 255, 0]
@@ -34,7 +31,7 @@ async function tags(bytes: Buffer, extension: string): Promise<Record<string, un
 }
 
 t.test('metadata is kept with upright orientation, or removed with its pixels still upright', async (t) => {
-  for (const to of ['png', 'webp', 'jxl'])
+  for (const to of ['png', 'jxl'])
     for (const stripMetadata of [false, true]) {
       const { bytes } = await convert(photograph, `jpg>${to}`, { stripMetadata })
       const found = await tags(bytes, to)
@@ -51,35 +48,20 @@ t.test('metadata is kept with upright orientation, or removed with its pixels st
     }
 })
 
-t.test('without metadata, none is added', async (t) => {
-  const { bytes } = await convert(await pattern(32, 32).png().toBuffer(), 'png>jpg')
-  const { exif, icc, xmp } = await sharp(bytes).metadata()
-  t.same([exif, icc, xmp], [undefined, undefined, undefined])
-})
-
 t.test('a profile other than sRGB is kept, or converted if the target cannot store it', async (t) => {
   const flat = { create: { width: 16, height: 16, channels: 3 as const, background: '#ff0000' } }
   const wide = await sharp(flat).withIccProfile('p3').png().toBuffer()
   const stored = [...(await samples(wide)).subarray(0, 3)]
   t.notSame(stored, red, 'sRGB red is less than full in Display P3')
-  for (const stripMetadata of [false, true])
-    for (const to of ['webp', 'tif']) {
-      const { bytes } = await convert(wide, `png>${to}`, { stripMetadata, ...(to === 'webp' && { lossless: true }) })
-      t.ok((await sharp(bytes).metadata()).icc, `${to} has a profile`)
-      t.same([...(await samples(bytes)).subarray(0, 3)], stored, `${to} has the same samples`)
-    }
+  for (const stripMetadata of [false, true]) {
+    const { bytes } = await convert(wide, 'png>tif', { stripMetadata })
+    t.ok((await sharp(bytes).metadata()).icc, 'it has a profile')
+    t.same([...(await samples(bytes)).subarray(0, 3)], stored, 'and the same samples')
+  }
   const gif = await convert(wide, 'png>gif')
   t.ok(near(await colourAt(gif.bytes, 4, 4), red, 4), 'gif')
   const bmp = await convert((await convert(wide, 'png>bmp')).bytes, 'bmp>png')
   t.ok(near(await colourAt(bmp.bytes, 4, 4), red, 4), 'bmp')
-})
-
-t.test('an sRGB profile is kept unless metadata is removed', async (t) => {
-  const plain = await pattern(32, 32).withIccProfile('srgb').png().toBuffer()
-  t.ok((await sharp((await convert(plain, 'png>webp')).bytes).metadata()).icc)
-  const stripped = await convert(plain, 'png>webp', { stripMetadata: true, lossless: true })
-  t.notOk((await sharp(stripped.bytes).metadata()).icc)
-  t.equal(psnr(await samples(stripped.bytes), await samples(plain)), Infinity)
 })
 
 t.test('CMYK becomes sRGB without its profile', async (t) => {
@@ -104,10 +86,8 @@ t.test('16 bits and one channel are kept if the target has them', async (t) => {
     .toBuffer()
   const exact = (bytes: Buffer) =>
     sharp(bytes, { ignoreIcc: true }).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer()
-  for (const to of ['tif', 'jxl']) {
-    const { bytes } = await convert(deep, `png>${to}`, { lossless: true })
-    t.strictSame(await exact((await convert(bytes, `${to}>png`)).bytes), await exact(deep), to)
-  }
+  const { bytes } = await convert(deep, 'png>jxl', { lossless: true })
+  t.strictSame(await exact((await convert(bytes, 'jxl>png')).bytes), await exact(deep))
   t.equal((await sharp((await convert(deep, 'png>webp')).bytes).metadata()).depth, 'uchar')
   const grey = await sharp(await pattern(32, 32, 1).png().toBuffer())
     .toColourspace('grey16')
@@ -123,9 +103,7 @@ t.test('drawings', async (t) => {
   const half = '<rect width="50%" height="100%" fill="#f00"/><rect x="50%" width="50%" height="100%" fill="#0f0"/>'
   const cases: [string, object, number[]][] = [
     ['width="96" height="48"', {}, [150, 75]],
-    ['width="1in" height="0.5in"', {}, [150, 75]],
     ['viewBox="0 0 192 96"', {}, [300, 150]],
-    ['width="96" height="48"', { maxWidth: 1000 }, [1000, 500]],
     ['width="96" height="48"', { maxWidth: 1000, maxHeight: 100 }, [200, 100]],
     ['width="96" height="48"', { maxWidth: 1000, maxHeight: 1000, fit: 'outside' }, [2000, 1000]],
     ['width="96" height="48"', { maxWidth: 300, maxHeight: 300, fit: 'cover' }, [300, 300]],
@@ -182,12 +160,4 @@ t.test('the resolution stays in both directions, turns with the picture, or is t
     t.strictSame(await dots((await convert(source, pair, options)).bytes, pair.replace(/.*>/, '')), wanted, pair)
   const unknown = await tags((await convert(await picture.clone().gif().toBuffer(), 'gif>png')).bytes, 'png')
   t.notOk(unknown['PNG-pHYs:PixelUnits'], 'a source without a resolution')
-})
-
-t.test('exiftool copies what sharp and other encoders lose', async (t) => {
-  const heic = await file('tagged.heic', '')
-  const jpg = await file('tagged.jpg', photograph)
-  await program('heif-enc', jpg, '-o', heic)
-  const { bytes } = await convert(await readFile(heic), 'heic>psd')
-  t.equal((await tags(bytes, 'psd'))['IFD0:Artist'], 'secret-artist')
 })

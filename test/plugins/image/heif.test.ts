@@ -4,13 +4,11 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import t from 'tap'
 import { heicOfTiles } from '../../fixtures/heic-grid.ts'
-import { magick, program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { program } from '../../fixtures/program.ts'
+import { bare } from '../bare.ts'
 import { likeness, pattern } from './pictures.ts'
 
-const { convert, failure, file, folder, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(30 * 60_000)
+const { convert, failure, file, folder } = await bare(t, ['image'])
 
 const decoder = fileURLToPath(new URL('../../../engines/programs/heif/decode.py', import.meta.url))
 const [heic, decoded, other] = ['it.heic', 'decoded.png', 'other.png'].map((name) => `${folder}/${name}`) as [
@@ -82,53 +80,6 @@ t.test('samples of 10 bits fill 16 bits, with alpha', async (t) => {
   t.ok(Math.abs(alpha! - 32_768) < 300, `${alpha}`)
 })
 
-t.test('high dynamic range is tone mapped', async (t) => {
-  // Code 148 of PQ is the white of paper.
-  const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
-  const paper = await file('paper.png', await sharp({ create }).png().toBuffer())
-  for (const [name, transfer, least, max] of [
-    ['PQ', 16, 175, 200],
-    ['HLG', 18, 125, 150],
-    ['sRGB', 13, 146, 150],
-  ] as const) {
-    await heicOfTiles(paper, heic, 95, transfer)
-    const { bytes } = await convert(heic, 'heic>png')
-    const [level = 0] = await sharp(bytes).toColourspace('srgb').raw().toBuffer()
-    t.ok(level >= least && level <= max, `${name}: ${level}`)
-    t.equal((await sharp(bytes).metadata()).icc, undefined, 'no profile is needed')
-  }
-})
-
-t.test('AVIF of high dynamic range is tone mapped, and stays itself', async (t) => {
-  const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
-  const paper = await file('paper.png', await sharp({ create }).png().toBuffer())
-  const level = async (bytes: Buffer) => (await sharp(bytes).toColourspace('srgb').raw().toBuffer())[0]!
-  for (const [name, transfer, least, max] of [
-    ['PQ', 16, 175, 200],
-    ['HLG', 18, 125, 150],
-    ['sRGB', 13, 146, 150],
-  ] as const) {
-    await program('heif-enc', '-A', paper, '-o', heic)
-    const avif = await readFile(heic)
-    const colours = avif.indexOf('colrnclx') + 8
-    avif.writeUInt16BE(9, colours)
-    avif.writeUInt16BE(transfer, colours + 2)
-    for (const to of ['png', 'jpg', 'webp']) {
-      const told = await level((await convert(avif, `avif>${to}`)).bytes)
-      t.ok(told >= least && told <= max, `${name} to ${to}: ${told}`)
-    }
-    const pdf = await convert(avif, 'avif>pdf')
-    await program('pdftoppm', '-png', '-singlefile', pdf.path, `${folder}/page`)
-    const drawn = await level(await readFile(`${folder}/page.png`))
-    t.ok(drawn >= least && drawn <= max, `${name} to pdf: ${drawn}`)
-    if (name === 'sRGB') continue
-    t.same((await convert(avif, 'avif>avif')).bytes, avif, 'nothing can be saved')
-    const smaller = await convert(avif, 'avif>avif', { maxWidth: 32 })
-    const small = await level(smaller.bytes)
-    t.ok(small >= least && small <= max, `${name}, smaller: ${small}`)
-  }
-})
-
 t.test('several pictures become a zip', async (t) => {
   const pictures = await Promise.all(
     [90, 60].map(async (width) => file(`${width}.png`, await pattern(width, 40).png().toBuffer())),
@@ -143,19 +94,31 @@ t.test('a damaged file is refused', async (t) => {
   await t.rejects(program('/usr/bin/python3', decoder, await file('none.heic', 'no picture'), decoded, 9))
 })
 
-t.test('JPEG XL of high dynamic range is tone mapped', async (t) => {
-  const samples = Buffer.alloc(64 * 64 * 3, 0x94)
-  const paper = await file('paper.ppm', Buffer.concat([Buffer.from('P6 64 64 255\n'), samples]))
-  for (const [name, least, max] of [
-    ['PeQ', 175, 200],
-    ['HLG', 125, 147],
+t.test('high dynamic range is tone mapped', async (t) => {
+  // Code 148 of PQ is the white of paper.
+  const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
+  const paper = await file('paper.png', await sharp({ create }).png().toBuffer())
+  const level = async (bytes: Buffer) => (await sharp(bytes).toColourspace('srgb').raw().toBuffer())[0]!
+  for (const [name, transfer, least, max] of [
+    ['PQ', 16, 175, 200],
+    ['HLG', 18, 125, 150],
+    ['sRGB', 13, 146, 150],
   ] as const) {
-    const jxl = `${folder}/${name}.jxl`
-    await program('cjxl', paper, jxl, '-d', 0, '-x', `color_space=RGB_D65_202_Rel_${name}`)
-    for (const to of ['png', 'bmp', 'gif']) {
-      const { path } = await convert(jxl, `jxl>${to}`)
-      const [level = 0] = await magick(path, '-depth', 8, 'rgb:-')
-      t.ok(level >= least && level <= max, `${name} to ${to}: ${level}`)
-    }
+    await heicOfTiles(paper, heic, 95, transfer)
+    const { bytes } = await convert(heic, 'heic>png')
+    t.ok((await level(bytes)) >= least && (await level(bytes)) <= max, `HEIC, ${name}`)
+    t.equal((await sharp(bytes).metadata()).icc, undefined, 'no profile is needed')
+    await program('heif-enc', '-A', paper, '-o', heic)
+    const avif = await readFile(heic)
+    const colours = avif.indexOf('colrnclx') + 8
+    avif.writeUInt16BE(9, colours)
+    avif.writeUInt16BE(transfer, colours + 2)
+    const told = await level((await convert(avif, 'avif>png')).bytes)
+    t.ok(told >= least && told <= max, `AVIF, ${name}`)
+    if (name === 'PQ') t.same((await convert(avif, 'avif>avif')).bytes, avif, 'nothing can be saved')
   }
+  const jxl = `${folder}/paper.jxl`
+  await program('cjxl', paper, jxl, '-d', 0, '-x', 'color_space=RGB_D65_202_Rel_PeQ')
+  const told = await level((await convert(jxl, 'jxl>png')).bytes)
+  t.ok(told >= 175 && told <= 200, `JPEG XL: ${told}`)
 })

@@ -3,13 +3,11 @@ import sharp from 'sharp'
 import t from 'tap'
 import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { pdf } from './pdf.ts'
-import { animatedGif, colourAt, human, pattern } from './pictures.ts'
+import { animatedGif, human, pattern } from './pictures.ts'
 
-const { convert, failure, file, folder, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(30 * 60_000)
+const { convert, failure, file, folder } = await bare(t, ['image'])
 
 const sources: Record<string, Buffer> = {
   jpg: await pattern(200, 200).jpeg().toBuffer(),
@@ -23,13 +21,10 @@ sources.apng = (await convert(sources.gif!, 'gif>apng')).bytes
 
 t.test('truncated files are refused', async (t) => {
   for (const [from, whole] of Object.entries(sources))
-    for (const [part, to] of [
-      [0.02, 'bmp'],
-      [0.9, from === 'tif' ? 'png' : 'tif'],
-    ] as const) {
-      const { code, message } = await failure(whole.subarray(0, Math.floor(whole.length * part)), `${from}>${to}`)
-      t.equal(code, 'CONVERSION_ERROR', `${part * 100} % of a ${from} to ${to}`)
-      t.match(message, human)
+    for (const part of [0.02, 0.9]) {
+      const cut = whole.subarray(0, Math.floor(whole.length * part))
+      const told = await failure(cut, `${from}>${from === 'png' ? 'tif' : 'png'}`)
+      t.match(told, { code: 'CONVERSION_ERROR', message: human }, `${part * 100} % of a ${from}`)
     }
 })
 
@@ -143,12 +138,4 @@ t.test('other attacks in drawings', async (t) => {
   const entities = `<!DOCTYPE svg [<!ENTITY l0 "ha">${laughs}]>${svg('width="9" height="9"', '<text>&l12;</text>')}`
   t.equal((await failure(Buffer.from(entities), 'svg>png')).code, 'CONVERSION_ERROR')
   t.equal((await failure(gzipSync(Buffer.alloc(100_000_000)), 'svgz>png')).code, 'RESOURCE_LIMIT')
-})
-
-t.test('pictures too large for their target', async (t) => {
-  const create = { width: 20_000, height: 4, channels: 3, background: '#888' } as const
-  const long = await sharp({ create }).png().toBuffer()
-  t.match(await failure(long, 'png>webp'), { code: 'CONVERSION_ERROR', message: /16383.*maxWidth/ })
-  const { bytes } = await convert(long, 'png>webp', { maxWidth: 1000 })
-  t.ok((await colourAt(bytes, 500, 0))[0])
 })

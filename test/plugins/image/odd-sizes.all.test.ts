@@ -1,12 +1,11 @@
 /** Every writer with the smallest and the thinnest pictures. */
 import t from 'tap'
 import { writers } from '../../../plugins/image/writers.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { pattern, sizeOf } from './pictures.ts'
 
 t.setTimeout(60 * 60_000)
-const { convert, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const { convert } = await bare(t, ['image'])
 
 for (const to of writers.flatMap(({ to }) => to).filter((to) => !['ico', 'cur', 'icns'].includes(to)))
   t.test(to, async (t) => {

@@ -1,22 +1,18 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { colourAt, likeness, near, pattern, psnr, samples, sizeOf } from './pictures.ts'
 
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(30 * 60_000)
+const { convert, failure } = await bare(t, ['image'])
 
 const png = await pattern(160, 120).png().toBuffer()
 const clear = await pattern(160, 120, 4).png().toBuffer()
 const made = async (to: string, options = {}, source = png) => (await convert(source, `png>${to}`, options)).bytes
 
 t.test('quality affects size', async (t) => {
-  for (const to of ['jpg', 'webp', 'avif']) {
-    const sizes = [await made(to, { quality: 10 }), await made(to), await made(to, { quality: 95 })]
-    const [low, usual, high] = sizes.map(({ length }) => length) as [number, number, number]
-    t.ok(low < usual && usual < high, `${to}: ${low}, ${usual} and ${high} bytes`)
-  }
+  const sizes = [await made('jpg', { quality: 10 }), await made('jpg'), await made('jpg', { quality: 95 })]
+  const [low, usual, high] = sizes.map(({ length }) => length) as [number, number, number]
+  t.ok(low < usual && usual < high, `${low}, ${usual} and ${high} bytes`)
 })
 
 t.test('quality reduces a png to a palette, and only if given', async (t) => {
@@ -36,15 +32,12 @@ t.test('fit', async (t) => {
     [{ ...square, fit: 'outside' }, [67, 50]],
     [{ ...square, fit: 'cover' }, [50, 50]],
     [{ ...square, fit: 'contain' }, [50, 50]],
-    [{ ...square, fit: 'fill' }, [50, 50]],
     [square, [50, 38]],
     [{ ...large, fit: 'inside' }, [160, 120]],
-    [{ ...large, fit: 'outside' }, [160, 120]],
     [{ ...large, fit: 'cover' }, [400, 350]],
     [{ ...large, fit: 'fill' }, [400, 350]],
     // With one side, all act as inside.
     [{ maxHeight: 60, fit: 'cover' }, [80, 60]],
-    [{ maxHeight: 60, fit: 'contain' }, [80, 60]],
     [{ maxWidth: 80, fit: 'fill' }, [80, 60]],
   ]
   for (const [options, size] of cases)
@@ -70,14 +63,12 @@ t.test('fit keeps the middle, pads or stretches', async (t) => {
 
 t.test('transparency becomes white in a jpg, and stays in formats that support it', async (t) => {
   t.ok((await likeness(await made('jpg', { quality: 95 }, clear), clear)) > 30)
-  for (const to of ['webp', 'avif', 'tif', 'gif', 'apng'])
-    t.ok((await sharp(await made(to, {}, clear)).metadata()).hasAlpha, to)
+  for (const to of ['webp', 'gif', 'apng']) t.ok((await sharp(await made(to, {}, clear)).metadata()).hasAlpha, to)
 })
 
 t.test('progressive', async (t) => {
   for (const progressive of [false, true]) {
     t.equal((await sharp(await made('jpg', { progressive })).metadata()).isProgressive, progressive)
-    t.equal(interlaced(await made('gif', { progressive })), progressive)
     const webp = await sharp(png).webp().toBuffer()
     t.equal(
       (await sharp((await convert(webp, 'webp>png', { progressive })).bytes).metadata()).isProgressive,
@@ -86,22 +77,11 @@ t.test('progressive', async (t) => {
   }
 })
 
-/** The interlace flag of the first image descriptor, after header, global palette and extensions. */
-function interlaced(gif: Buffer): boolean {
-  let at = 13 + (gif[10]! & 0x80 ? 3 * 2 ** ((gif[10]! & 7) + 1) : 0)
-  while (gif[at] === 0x21) {
-    at += 2
-    while (gif[at] !== 0) at += gif[at]! + 1
-    at++
-  }
-  return gif[at] === 0x2c && (gif[at + 9]! & 0x40) !== 0
-}
-
 t.test('lossless keeps all pixels', async (t) => {
   // Debian 12's libheif rounds once between RGB and the planes of HEVC: one step of 255.
   const least: Record<string, number> = { heic: 51 }
-  for (const to of ['webp', 'avif', 'jxl', 'heic', 'jp2'])
-    for (const source of [png, clear]) {
+  for (const to of ['webp', 'jxl', 'heic', 'jp2'])
+    for (const source of to === 'jxl' ? [png, clear] : [clear]) {
       const bytes = await made(to, { lossless: true }, source)
       const back = ['webp', 'avif'].includes(to) ? bytes : (await convert(bytes, `${to}>png`)).bytes
       const ratio = psnr(await samples(back), await samples(source))
@@ -110,13 +90,12 @@ t.test('lossless keeps all pixels', async (t) => {
 })
 
 t.test('the result is at most targetSizeKb, close to it, and quality is its upper limit', async (t) => {
-  for (const [to, targetSizeKb] of Object.entries({ jpg: 5, webp: 4, avif: 4, jxl: 5, jp2: 6 })) {
+  for (const [to, targetSizeKb] of Object.entries({ jpg: 5, jxl: 5, jp2: 6 })) {
     const { length } = await made(to, { targetSizeKb })
     t.ok(length <= targetSizeKb * 1000, `${to}: ${length} bytes`)
     t.ok(length > targetSizeKb * 500, `${to}: ${length} bytes, not much less`)
   }
   t.strictSame(await made('jpg', { targetSizeKb: 10_000, quality: 40 }), await made('jpg', { quality: 40 }))
-  t.strictSame(await made('jp2', { targetSizeKb: 10_000, quality: 40 }), await made('jp2', { quality: 40 }))
 })
 
 t.test('an unreachable size is refused, with the smallest possible size', async (t) => {
@@ -129,4 +108,19 @@ t.test('an unreachable size is refused, with the smallest possible size', async 
     t.equal(code, 'CONVERSION_ERROR')
     t.match(message, /targetSizeKb.*smallest possible.* \d+ kB/, to)
   }
+})
+
+t.test('long sides: converted, or refused with the limit of the target', async (t) => {
+  const strip = (width: number) =>
+    sharp({ create: { width, height: 2, channels: 3, background: '#c04020' } })
+      .png()
+      .toBuffer()
+  const bmp = await made('bmp', {}, await strip(20_000))
+  t.strictSame(await sizeOf((await convert(bmp, 'bmp>png')).bytes), [20_000, 2])
+  const source = await strip(70_000)
+  for (const [to, limit] of Object.entries({ psd: 30_000, pict: 32_767, bmp: 65_535, gif: 65_535 })) {
+    const message = `70000 × 2 pixels, and ${to} can have at most ${limit} per side`
+    t.match(await failure(source, `png>${to}`), { code: 'CONVERSION_ERROR', message }, to)
+  }
+  t.match(await failure(await strip(20_000), 'png>webp'), { code: 'CONVERSION_ERROR', message: /16383.*maxWidth/ })
 })

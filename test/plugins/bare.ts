@@ -1,0 +1,225 @@
+/**
+ * Conversions by the plugins, routes and programs of the service, without its walls: our own Node programs run in this
+ * process, others start without a sandbox. So most take a tenth of the time. `sandboxed.test.ts` proves the walls.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { bundles } from '../../engines/node/bundled.ts'
+import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
+import { enginesOf, isDirect, needsOf } from '../../kernel/catalogue/manifest/route.ts'
+import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
+import type { Engine, Job } from '../../kernel/contract.ts'
+import { createConverter } from '../../kernel/jobs/converter.ts'
+import { flatten } from '../../kernel/kit.ts'
+import { makeScratchFolder, takeResult } from '../../kernel/sandbox/folder.ts'
+import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
+import { packFiles } from '../../kernel/sandbox/pack.ts'
+import { failureOf, refusal } from '../../kernel/sandbox/process/reason.ts'
+import { pluginNamed } from '../fixtures/plugin.ts'
+import { folderOf } from '../harness/folder.ts'
+import type { Studio } from '../harness/studio.ts'
+import { runHere } from './run-here.ts'
+
+/** Plain parts of a studio, which end with the test. */
+export type Bare = Pick<Studio, 'convert' | 'failure' | 'file' | 'folder'>
+
+const categories = ['archive', 'audio', 'cad', 'document', 'ebook', 'image', 'subtitle', 'vector', 'video', 'font']
+
+/**
+ * @param names The plugins whose routes there are.
+ * @param change Alters the arguments of each run of an engine.
+ */
+export async function bare(
+  t: Test,
+  names: readonly string[],
+  change: (engine: string, args: string[]) => string[] = (_, args) => args,
+): Promise<Bare> {
+  const folder = await folderOf(t)
+  const all = await Promise.all(categories.map(pluginNamed))
+  const plugins = all.filter(({ category }) => names.includes(category))
+  const engines = [...enginesOf(plugins)]
+  const needs = plugins.flatMap(({ routes }) => routes.filter(isDirect).flatMap(needsOf))
+  const features = needs.flatMap((need) => need.features).join(' ')
+  const probes = new Map(
+    engines.map((engine) => {
+      const path = pathOf(engine)
+      return [engine, path ? { path, version: '1', features } : { missing: `${engine.name} is not installed` }] as const
+    }),
+  )
+  const catalogue = createCatalogue(
+    all.map((plugin) => ({ plugin, state: plugins.includes(plugin) ? 'open' : 'facts', outside: false })),
+    probes,
+  )
+  const options = createOptionsValidator(plugins)
+  const run = running(t, change)
+  const open = async () => openFolder(await made(folder, 'job'), run)
+  const converter = createConverter({ catalogue, probes, sandboxes: { open }, options, verify: async () => true })
+
+  async function file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(await made(folder, 'file'), name)
+    await writeFile(path, content)
+    return path
+  }
+
+  const convert: Studio['convert'] = async (source, key, given = {}, manner = {}) => {
+    const pair = catalogue.pairs.get(key)
+    if (!pair) throw new Error(`no route for ${key}`)
+    const { from, to, plugin } = pair
+    const path = typeof source === 'string' ? source : await file(`source.${from}`, source)
+    const intent = from === to ? 'transform' : 'convert'
+    options.check(plugin, to, { ...given })
+    const progress: number[] = []
+    const { path: result, paged } = await converter.convert({
+      owner: 'user_bare',
+      source: path,
+      pair,
+      intent,
+      name: 'source',
+      size: (await stat(path)).size,
+      options: options.complete(plugin, to, intent, { ...given }),
+      report: (fraction) => progress.push(fraction),
+      signal: AbortSignal.timeout(300_000),
+      ...manner,
+    })
+    return { path: result, bytes: await readFile(result), paged, progress }
+  }
+  const failure: Studio['failure'] = (...job) =>
+    convert(...job).then(
+      ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),
+      ({ code, message }) => ({ code, message }),
+    )
+  return { folder, file, convert, failure }
+}
+
+let count = 0
+
+/** Makes a new folder below another. */
+async function made(folder: string, name: string): Promise<string> {
+  const path = join(folder, `${name}-${++count}`)
+  await mkdir(path)
+  return path
+}
+
+function pathOf({ binary }: Engine): string | undefined {
+  const places = binary.flatMap((name) => (isAbsolute(name) ? [name] : [`/usr/bin/${name}`, `/usr/local/bin/${name}`]))
+  return places.find((path) => existsSync(path))
+}
+
+type Run = (
+  engine: Engine,
+  program: string,
+  job: Job,
+  args: string[],
+  report: (part: number) => void,
+) => Promise<string[]>
+
+/** The folders of a job, without walls around them. They stay until the test ends. */
+async function openFolder(folder: string, run: Run): Promise<Sandbox> {
+  const [input, out, scratch] = ['in', 'out', 'scratch'].map((name) => join(folder, name)) as [string, string, string]
+  const clear = async () => {
+    for (const path of [out, scratch]) {
+      await rm(path, { recursive: true, force: true })
+      await mkdir(path)
+    }
+  }
+  await mkdir(input)
+  await clear()
+  return {
+    paths: { in: input, out, scratch },
+    place: async (source, name) => writeFile(join(input, name), await readFile(source)),
+    run: (engine, program, job, args, report) => run(engine, program, job, flatten(args), report),
+    result: (name) => takeResult(folder, name),
+    advance: (name, to) => rename(join(folder, name), join(input, to)),
+    pack: (files) => packFiles(folder, files),
+    filled: async () => undefined,
+    makeFolder: (name) => makeScratchFolder(folder, name),
+    clear,
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Runs engines: our own Node programs here, warm ones in one process each, others in a process for each run. */
+function running(t: Test, change: (engine: string, args: string[]) => string[]): Run {
+  const warm = new Map<Engine, ReturnType<typeof startWarm>>()
+  t.teardown(() => Promise.all([...warm.values()].map(({ end }) => end())))
+  return async (engine, program, job, args, report) => {
+    const argv = change(engine.name, flatten(engine.argv(job, args)))
+    const progress = engine.progress?.()
+    const read = (line: string) => {
+      const fraction = progress?.(line)
+      if (fraction !== undefined) report(fraction)
+    }
+    if (engine.warm) {
+      const process = warm.get(engine) ?? startWarm(engine, program)
+      warm.set(engine, process)
+      const { lines, error } = await process.ask(argv)
+      lines.forEach(read)
+      if (error) throw refusal(error, job)
+      return lines
+    }
+    const own = program === process.execPath ? argv.findIndex((word) => /\.m?ts$|\.mjs$/.test(word)) : -1
+    const source = bundles.find(({ place }) => place === argv[own])?.file ?? argv[own]
+    const { code, lines } = source
+      ? await runHere(source, argv.slice(own + 1))
+      : await runOnce(program, argv, engine, job)
+    lines.forEach(read)
+    if (code !== 0) throw failureOf(engine, job, { code }, lines)
+    return lines.slice(-200)
+  }
+}
+
+const environment = ({ sandbox }: Engine, home: string) => ({
+  PATH: '/usr/bin',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  HOME: home,
+  TMPDIR: home,
+  ...sandbox?.env,
+})
+
+async function runOnce(program: string, argv: string[], engine: Engine, { scratch, signal }: Job) {
+  const env = environment(engine, scratch)
+  const child = spawn(program, argv, { cwd: scratch, env, stdio: ['ignore', 'pipe', 'pipe'], signal })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 137, lines: said.split(/[\r\n]+/).filter(Boolean) }
+}
+
+/** Starts a process that serves one job after the other. */
+function startWarm(engine: Engine, program: string) {
+  const env = environment(engine, '/tmp')
+  const child: ChildProcess = spawn(program, flatten(engine.warm!.argv), { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  let turn: Promise<unknown> = answers.next()
+
+  async function answer(argv: readonly string[]) {
+    child.stdin!.write(`${JSON.stringify(argv)}\n`)
+    const lines: string[] = []
+    for (;;) {
+      const { value, done } = await answers.next()
+      if (done) throw new Error(`${engine.name} ended`)
+      if (value === '{"done":true}') return { lines, error: undefined }
+      if (value.startsWith('{"error":')) return { lines, error: JSON.parse(value).error }
+      lines.push(value)
+    }
+  }
+  return {
+    ask(argv: readonly string[]): ReturnType<typeof answer> {
+      const asked = turn.then(() => answer(argv))
+      turn = asked.catch(() => {})
+      return asked
+    },
+    async end() {
+      const ended = once(child, 'exit')
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
