@@ -84,7 +84,7 @@ export async function createKernel(
   const people = await createAccountParts({ config, database, secrets, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
-  const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
+  const changes = cluster ? createSharedChanges(cluster.bus) : createChanges()
   const news = createNews(changes)
   const life = new AbortController()
   const certificate = config.tls && serveCertificate(config.tls, log, life.signal)
@@ -102,26 +102,15 @@ export async function createKernel(
     log,
     onRemoved: (key) => conversions.sourceRemoved(key),
   })
-  const { scheduler, queue, unrecorded, end, conversions, batches, cancelForOperator } = createConversionParts({
-    config,
-    log,
-    database,
-    storage,
-    sandboxes,
-    files,
-    recognise,
-    loaded,
-    offered,
-    teams,
-    quotas,
-    storedBytes,
-    events,
-    changes,
-    tracing,
-    stopping: life.signal,
-    drained: working.signal,
-    shared: cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
-  })
+  const { scheduler, queue, end, conversions, batches, cancelForOperator } = createConversionParts(
+    {
+      ...{ config, log, database, storage, sandboxes, files, recognise, loaded, offered },
+      ...{ teams, quotas, storedBytes, events, changes, tracing },
+      stopping: life.signal,
+      drained: working.signal,
+    },
+    cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
+  )
 
   const parts = await openParts(config, storage)
   const alone = !cluster
@@ -148,7 +137,7 @@ export async function createKernel(
   const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, complain, life.signal)
   const lost =
     cluster && queue
-      ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
+      ? superviseQueue({ database, storage, end }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const imports = await createImports({ config, database, secrets, log })
   await shared?.report()

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events'
+
 /** A record that changed. It is small and holds no record, so it can be sent to other nodes. */
 export interface RecordChange {
   /** The owner of the record: `guest_…`, `user_…` or `team_…`. */
@@ -20,15 +22,29 @@ export interface Changes {
   follow(hear: (change: RecordChange) => void): void
   /** Calls `react` when changes may have been missed. Never within one process. @param react Must not throw. */
   onMissed(react: () => void): void
+  /** Resolves when a conversion may have ended, or when the signal aborts. */
+  ended(conversion: string, signal: AbortSignal): Promise<unknown>
 }
 
-export function createChanges(): Changes {
+/** Whether a conversion may have ended, which clients wait for. */
+export const isEnd = ({ conversion, progress, begun }: RecordChange): boolean =>
+  conversion !== undefined && !progress && !begun
+
+/** Changes in this process. `lookAgain` wakes all who wait for an end. */
+export function createChanges(): Changes & { lookAgain(): void } {
   const followers = new Set<(change: RecordChange) => void>()
+  // Every waiting client adds a listener of the id.
+  const ends = new EventEmitter().setMaxListeners(0)
   return {
     publish(change) {
       for (const hear of followers) hear(change)
+      if (change.conversion && isEnd(change)) ends.emit(change.conversion)
     },
     follow: (hear) => void followers.add(hear),
     onMissed() {},
+    ended: (conversion, signal) => once(ends, conversion, { signal }).catch(() => {}),
+    lookAgain() {
+      for (const conversion of ends.eventNames()) ends.emit(conversion)
+    },
   }
 }

@@ -27,9 +27,8 @@ export interface Report extends ConversionEnd {
   memory: number
 }
 
-/** Events and their arguments. An id is emitted when its conversion ends, for clients that wait. */
+/** Events and their arguments. */
 interface EventMap {
-  [id: `conv_${string}`]: []
   ended: [ConversionEnd]
   /** Follows `ended`, for the log and the metrics. */
   reported: [Report]
@@ -39,13 +38,4 @@ interface EventMap {
 
 export type ConversionEvents = EventEmitter<EventMap>
 
-export function createConversionEvents(): ConversionEvents {
-  // Every waiting client adds a listener.
-  return new EventEmitter<EventMap>().setMaxListeners(0)
-}
-
-/** Announces that a conversion has ended. Call it after the record is committed. */
-export function announceEnd(events: ConversionEvents, end: ConversionEnd): void {
-  events.emit(end.row.id as `conv_${string}`)
-  events.emit('ended', end)
-}
+export const createConversionEvents = (): ConversionEvents => new EventEmitter<EventMap>()

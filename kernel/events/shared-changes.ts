@@ -1,6 +1,5 @@
 import type { Bus } from './bus.ts'
-import { type Changes, createChanges, type RecordChange } from './changes.ts'
-import type { ConversionEvents } from './events.ts'
+import { type Changes, createChanges, isEnd, type RecordChange } from './changes.ts'
 
 /** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
 const BEAT = 5000
@@ -14,13 +13,10 @@ const HOLD = 200
 /**
  * Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended.
  */
-export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes {
+export function createSharedChanges(bus: Bus): Changes {
   const local = createChanges()
   let held: RecordChange[] = []
   let telling: NodeJS.Timeout | undefined
-  const lookAgain = () => {
-    for (const name of events.eventNames()) if (isConversion(name)) events.emit(name)
-  }
   function tellHeld(): void {
     clearTimeout(telling)
     telling = undefined
@@ -28,27 +24,18 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
     held = []
   }
   bus.follow((message) => {
-    if (message.type !== 'changes') return
-    for (const change of message.changes) {
-      local.publish(change)
-      if (isEnd(change)) events.emit(change.conversion as `conv_${string}`)
-    }
+    if (message.type === 'changes') for (const change of message.changes) local.publish(change)
   })
-  bus.onMissed(lookAgain)
-  setInterval(lookAgain, BEAT).unref()
+  bus.onMissed(local.lookAgain)
+  setInterval(local.lookAgain, BEAT).unref()
   return {
+    ...local,
     publish(change) {
       local.publish(change)
       held.push(change)
       if (isEnd(change)) tellHeld()
       else telling ??= setTimeout(tellHeld, HOLD).unref()
     },
-    follow: local.follow,
     onMissed: bus.onMissed,
   }
 }
-
-const isConversion = (name: unknown): name is `conv_${string}` => String(name).startsWith('conv_')
-
-/** Whether a conversion may have ended, which clients wait for. */
-const isEnd = ({ conversion, progress, begun }: RecordChange) => conversion !== undefined && !progress && !begun

@@ -1,10 +1,9 @@
-import type { Config } from '../../config/config.ts'
 import { countAccepted } from '../database/tables/batches.ts'
 import { admitConversion } from '../database/tables/conversion-admission.ts'
 import type { NewConversion } from '../database/tables/conversions.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { isNetwork, type Payer } from '../people/owner.ts'
-import type { Quotas } from '../people/quotas.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { ownQueueFull, queueFull } from './queue/refusals.ts'
 
 /**
@@ -16,7 +15,7 @@ import { ownQueueFull, queueFull } from './queue/refusals.ts'
  */
 export type Accept = (payer: Payer, row: NewConversion, claimed: number, made?: NoteMade) => Promise<void>
 
-export function createAccept({ config, quotas }: { config: Pick<Config, 'plans' | 'queue'>; quotas: Quotas }): Accept {
+export function createAccept({ config, quotas }: Kernel<'config' | 'quotas'>): Accept {
   return (payer, row, claimed, made) => {
     const { pendingJobs } = config.plans[payer.plan]
     const { capacity } = config.queue

@@ -1,6 +1,4 @@
-import type { Config } from '../../config/config.ts'
 import type { Intent } from '../contract.ts'
-import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import {
   type BatchRow,
@@ -16,7 +14,6 @@ import {
 import { PENDING, type Status } from '../database/tables/conversions.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
-import type { Changes } from '../events/changes.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { folderOf } from '../files/uploads/portable-name.ts'
 import { currentRequest } from '../log.ts'
@@ -26,6 +23,7 @@ import type { Teams } from '../people/teams.ts'
 import { type BatchResults, resultsOf } from './batch-results.ts'
 import { type Choose, createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end-events.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
@@ -86,19 +84,12 @@ export interface Batches {
 /** Milliseconds after which a request that still starts a batch was interrupted. */
 const INTERRUPTED = 3600_000
 
-export function createBatches({
-  config,
-  database,
-  start,
-  teams,
-  changes,
-}: {
-  config: Config
-  database: Database
-  start: Start
-  teams: Pick<Teams, 'sees'>
-  changes: Changes
-}): Batches {
+export function createBatches(
+  kernel: Kernel<'config' | 'database' | 'changes'> & { teams: Pick<Teams, 'sees'> },
+  start: Start,
+): Batches {
+  const { config, database, changes, teams } = kernel
+
   async function find(id: string) {
     const found = isKey(id) ? await readBatch(database, id) : undefined
     if (!found) return undefined
@@ -167,7 +158,7 @@ export function createBatches({
       return stateOf(found, found)
     },
 
-    choose: createChoose({ config, database, teams }),
+    choose: createChoose(kernel),
 
     async results(id) {
       const found = await find(id)

@@ -12,15 +12,7 @@ import type { Scheduler } from './queue/scheduler.ts'
  */
 export type Cancel = (row: ConversionRow, statuses: readonly Status[], message: string) => Promise<boolean>
 
-export function createCancel({
-  database,
-  end,
-  scheduler,
-}: {
-  database: Database
-  end: End
-  scheduler: Pick<Scheduler, 'cancel'>
-}): Cancel {
+export function createCancel(database: Database, end: End, scheduler: Pick<Scheduler, 'cancel'>): Cancel {
   return async function cancel(row, statuses, message) {
     const failed = { status: 'failed', error_code: 'CANCELLED', error_message: message } as const
     // The status decides about the charge. If it has changed since it was read, the record is read again.

@@ -1,11 +1,10 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertBatch } from '../database/tables/batches.ts'
 import { listConversionsWithIds, PENDING } from '../database/tables/conversions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Owner } from '../people/owner.ts'
 import type { Teams } from '../people/teams.ts'
+import type { Kernel } from './kernel-parts.ts'
 
 /** A batch of conversions that had ended before. */
 export interface Chosen {
@@ -27,11 +26,7 @@ export function createChoose({
   config,
   database,
   teams,
-}: {
-  config: Config
-  database: Database
-  teams: Pick<Teams, 'sees'>
-}): Choose {
+}: Kernel<'config' | 'database'> & { teams: Pick<Teams, 'sees'> }): Choose {
   return async function choose(owner, ids) {
     const asked = [...new Set(ids)]
     const rows = await listConversionsWithIds(database, asked)

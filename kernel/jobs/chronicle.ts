@@ -1,13 +1,12 @@
 import { constants } from 'node:os'
-import type { Logger } from 'pino'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
+import type { ConversionEnd, Report } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
-import type { Tracing } from '../tracing/tracing.ts'
 import { beginAttempt } from './attempt-spans.ts'
 import { createFindings, type Work } from './findings.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { legible } from './trails.ts'
 
 /** The work on one conversion. */
@@ -40,15 +39,7 @@ interface Entry extends Work {
   end?: ConversionEnd
 }
 
-export function createChronicle({
-  events,
-  tracing,
-  log,
-}: {
-  events: ConversionEvents
-  tracing: Tracing
-  log: Logger
-}): Chronicle {
+export function createChronicle({ events, tracing, log }: Kernel<'events' | 'tracing' | 'log'>): Chronicle {
   const entries = new Map<string, Entry>()
 
   events.on('ended', (end) => {

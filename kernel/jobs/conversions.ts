@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import { expireOwned } from '../database/expire-owned.ts'
 import { cursorAfter, decodeCursor } from '../database/ids.ts'
@@ -20,14 +18,11 @@ import { findShown, listConversions, type ShownRow } from '../database/tables/sh
 import { deleteTrail } from '../database/tables/trails.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
-import type { Changes } from '../events/changes.ts'
-import type { ConversionEvents } from '../events/events.ts'
 import { isKey } from '../files/storage/keys.ts'
-import type { Storage } from '../files/storage/storage.ts'
 import { type Owner, ownersSeenBy, owns } from '../people/owner.ts'
-import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Teams } from '../people/teams.ts'
 import type { Cancel } from './cancel.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, type ConversionReport, toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
@@ -65,28 +60,13 @@ export interface ConversionRecords {
   sweep(now: number, limit: number): Promise<number>
 }
 
-export function createConversionRecords({
-  database,
-  storage,
-  events,
-  changes,
-  cancel,
-  teams,
-  storedBytes,
-  drained,
-  log,
-}: {
-  database: Database
-  storage: Storage
-  events: ConversionEvents
-  changes: Changes
-  cancel: Cancel
-  teams: Pick<Teams, 'sees'>
-  storedBytes: StoredBytes
-  /** Aborts when the service stops and runs no conversion any more. */
-  drained: AbortSignal
-  log: Logger
-}): ConversionRecords {
+export function createConversionRecords(
+  kernel: Kernel<'database' | 'storage' | 'changes' | 'storedBytes' | 'drained' | 'log'> & {
+    teams: Pick<Teams, 'sees'>
+  },
+  cancel: Cancel,
+): ConversionRecords {
+  const { database, storage, changes, storedBytes, drained, teams, log } = kernel
   async function find<Row extends ShownRow>(
     owner: Owner,
     id: string,
@@ -125,7 +105,7 @@ export function createConversionRecords({
       for (;;) {
         // Listen before reading, so that an end in between is not missed.
         const ended = new AbortController()
-        const end = once(events, id, { signal: AbortSignal.any([limit, ended.signal]) }).catch(() => {})
+        const end = changes.ended(id, AbortSignal.any([limit, ended.signal]))
         const row = await find(owner, id, findShown)
         if (!PENDING.includes(row.status) || limit.aborted) {
           ended.abort()

@@ -1,17 +1,13 @@
-import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { countEnded } from '../database/tables/batches.ts'
 import { type Ending, type EndsFrom, endConversion } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import { transact } from '../database/transact.ts'
-import type { Changes } from '../events/changes.ts'
-import { announceEnd, type ConversionEvents } from '../events/events.ts'
 import { expiryOf, readSubjects } from '../people/owner.ts'
-import type { Quotas } from '../people/quotas.ts'
-import type { StoredBytes } from '../people/stored-bytes.ts'
 import { traceOf } from '../tracing/trace-context.ts'
 import { recordBatchEnd, recordConversionEnd } from './end-events.ts'
 import type { Work } from './findings.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { recordWork } from './trails.ts'
 
 /**
@@ -24,21 +20,10 @@ import { recordWork } from './trails.ts'
  */
 export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, work?: Work) => Promise<boolean>
 
-export function createEnd({
-  config,
-  database,
-  quotas,
-  storedBytes,
-  events,
-  changes,
-}: {
-  config: Config
-  database: Database
-  quotas: Quotas
-  storedBytes: StoredBytes
-  events: ConversionEvents
-  changes: Changes
-}): End {
+export function createEnd(
+  kernel: Kernel<'config' | 'database' | 'quotas' | 'storedBytes' | 'events' | 'changes'>,
+): End {
+  const { config, database, quotas, storedBytes } = kernel
   return async function end(row, from, ending, work) {
     const expiry = expiryOf(row, config)
     async function record(transaction: Database, take?: () => Promise<void>): Promise<boolean> {
@@ -60,8 +45,17 @@ export function createEnd({
         ? await storedBytes.charge(payer, ending.output_size, 'result', record)
         : await transact(database, record)
     if (!ended) return false
-    announceEnd(events, { row, ending })
-    changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+    announceEnd(kernel, row, ending)
     return true
   }
+}
+
+/** Announces that a conversion has ended. Call it after the record is committed. */
+export function announceEnd(
+  { events, changes }: Kernel<'events' | 'changes'>,
+  row: ConversionRow,
+  ending: Ending,
+): void {
+  events.emit('ended', { row, ending })
+  changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
 }

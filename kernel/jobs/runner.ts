@@ -1,23 +1,16 @@
-import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { LoadedCatalogue } from '../catalogue/load.ts'
 import { logFailure } from '../database/absence.ts'
-import type { Database } from '../database/database.ts'
 import { retryWhileUnavailable } from '../database/retry.ts'
-import { claimConversion, claimName, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
-import type { ConversionRow } from '../database/tables/conversions.ts'
+import { claimConversion, type Ending, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
+import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
-import type { Changes } from '../events/changes.ts'
-import type { ConversionEvents } from '../events/events.ts'
-import type { Storage } from '../files/storage/storage.ts'
 import { HookFault } from '../hooks.ts'
 import { currentRequest } from '../log.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
-import { createConclude } from './conclude.ts'
 import type { Converter } from './converter.ts'
-import type { End } from './end.ts'
+import { announceEnd, type End } from './end.ts'
 import { notSupported, toldOf } from './failure.ts'
 import type { Work } from './findings.ts'
+import type { Kernel } from './kernel-parts.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 import { HandBack, type Runner, type ScheduledJob } from './queue/job.ts'
@@ -37,6 +30,15 @@ interface Attempt {
   again: (job: ScheduledJob) => void
 }
 
+/** What a runner works with. */
+interface RunnerParts {
+  converter: Converter
+  end: End
+  chronicle: Chronicle
+  /** The node that claims conversions; null: the only one. */
+  node?: string | null
+}
+
 /**
  * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is
  * unavailable, claims and ends wait for it and keep their places in the queue.
@@ -44,53 +46,29 @@ interface Attempt {
  * A superseded claim (the conversion was cancelled or claimed again) writes nothing: each of its statements checks the
  * fence. Its result has its own key and is removed.
  */
-export function createRunner({
-  config,
-  database,
-  storage,
-  converter,
-  loaded: { catalogue, options },
-  end,
-  chronicle,
-  events,
-  changes,
-  stopping,
-  unrecorded = new Set(),
-  node = null,
-  log,
-}: {
-  config: Pick<Config, 'plans' | 'timeouts'>
-  database: Database
-  storage: Storage
-  converter: Converter
-  loaded: LoadedCatalogue
-  end: End
-  chronicle: Chronicle
-  events: ConversionEvents
-  changes: Changes
-  /**
-   * Aborts when the service stops. From then on only ends wait for an unavailable database, as long as their jobs may
-   * run.
-   */
-  stopping: AbortSignal
-  /** Receives the names of claims whose end could not be recorded. */
-  unrecorded?: Set<string>
-  /** The node that claims conversions; null: the only one. */
-  node?: string | null
-  log: Logger
-}): Runner {
-  const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
+export function createRunner(
+  kernel: Kernel<'config' | 'database' | 'storage' | 'loaded' | 'events' | 'changes' | 'stopping' | 'log'>,
+  { converter, end, chronicle, node = null }: RunnerParts,
+): Runner {
+  const { config, database, storage, changes, stopping, log } = kernel
+  const { catalogue, options } = kernel.loaded
+
+  /** Repeats work while the database is unavailable. Once the service stops, only ends wait, while their jobs may run. */
+  const written = <T>(id: string, work: (again: boolean) => Promise<T>, isOver = () => stopping.aborted) =>
     retryWhileUnavailable(work, {
-      signal,
+      isOver,
       onFirstError: (err) => logFailure(database, log, err, 'waiting for the database', { conversion: id }),
     })
-  const conclude = createConclude({ database, end, events, changes, stopping, written })
 
   return async function run({ id, heavy }, signal, again) {
     let row: ConversionRow | undefined
     try {
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
-      row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
+      row = await written(
+        id,
+        () => claimConversion(database, id, node),
+        () => stopping.aborted || signal.aborted,
+      )
     } catch (error) {
       logFailure(database, log, error, 'conversion not claimed', { conversion: id })
     }
@@ -170,6 +148,21 @@ export function createRunner({
     if (!completed) await discard(key)
   }
 
+  /** Records the end of a claim. Resolves to whether the outcome of this claim was recorded. */
+  function conclude({ row, work, signal }: Attempt, ending: Ending): Promise<boolean> {
+    const { id, fence } = row
+    async function record(again: boolean): Promise<boolean> {
+      const ended = await end(row, { statuses: ['processing'], fence }, ending, work)
+      if (ended || !again) return ended
+      // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
+      const now = await findConversion(database, id)
+      const isOwn = now?.status === ending.status && now.fence === fence
+      if (isOwn) announceEnd(kernel, row, ending)
+      return isOwn
+    }
+    return written(id, record, () => stopping.aborted && signal.aborted)
+  }
+
   /** Removes a result. If the storage does not answer, it goes with the record. */
   function discard(key: string): Promise<void> {
     return storage.remove(key).catch(() => {})
@@ -180,7 +173,6 @@ export function createRunner({
       await recordFailure(attempt, error)
     } catch (err) {
       log.error({ err, conversion: attempt.row.id }, 'end not recorded')
-      unrecorded.add(claimName(attempt.row))
     }
   }
 

@@ -1,20 +1,14 @@
-import type { Config } from '../../config/config.ts'
-import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
 import type { NewConversion } from '../database/tables/conversions.ts'
-import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
-import type { Changes } from '../events/changes.ts'
-import type { Storage } from '../files/storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../files/uploads/display-name.ts'
-import type { Files } from '../files/uploads/files.ts'
 import type { StoredFile } from '../files/uploads/stored-file.ts'
 import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
-import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Accept } from './acceptance.ts'
+import type { Kernel } from './kernel-parts.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import { isHeavy, scheduled } from './scheduled.ts'
 
@@ -60,27 +54,14 @@ export async function startOrOptimise(start: Start, owner: Owner, request: Start
   }
 }
 
-export function createStart({
-  config,
-  storage,
-  files,
-  accept,
-  storedBytes,
-  scheduler,
-  recognise,
-  offered: { catalogue, options },
-  changes,
-}: {
-  config: Config
-  storage: Storage
-  files: Files
-  accept: Accept
-  storedBytes: StoredBytes
-  scheduler: Scheduler
-  recognise: Recognise
-  offered: LoadedCatalogue
-  changes: Changes
-}): Start {
+export function createStart(
+  kernel: Kernel<'config' | 'storage' | 'files' | 'storedBytes' | 'recognise' | 'offered' | 'changes'>,
+  accept: Accept,
+  scheduler: Scheduler,
+): Start {
+  const { config, storage, files, storedBytes, recognise, changes } = kernel
+  const { catalogue, options } = kernel.offered
+
   /**
    * Returns the format that `fileName` claims, if detection of the file under that name agrees. A signature in the file
    * decides; without one the name counts, as for an upload.

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { logFailure } from '../database/absence.ts'
 import { listAbandoned, listProcessingOf } from '../database/tables/backlog.ts'
-import { claimName, type Fenced, handBack } from '../database/tables/conversion-claims.ts'
+import { claimName } from '../database/tables/conversion-claims.ts'
 import { listHosts } from '../database/tables/nodes.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
 import { type RecoveryParts, requeueInterrupted } from './recovery.ts'
@@ -15,11 +15,9 @@ const INTERVAL = { usual: 2000, withoutRedis: 800 }
  * have ended elsewhere, and gives back those that it has claimed but does not run: the database recorded the claim, and
  * its answer was lost, or it could not record the end. The leader takes conversions back from nodes that are gone, and
  * delivers what waits again: Redis may have lost it.
- *
- * @param parts `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
  */
 export async function superviseQueue(
-  parts: Omit<RecoveryParts, 'scheduler' | 'config'> & { unrecorded: Set<string> },
+  parts: Omit<RecoveryParts, 'scheduler' | 'config'>,
   queue: SharedQueue,
   {
     membership: node,
@@ -44,12 +42,7 @@ export async function superviseQueue(
     const lost = waiting.filter((row) => idle.has(claimName(row)))
     idle = new Set(waiting.map(claimName))
     if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
-    const ran = (claim: Fenced) => parts.unrecorded.has(claimName(claim))
-    const ended = lost.filter(ran)
-    await requeueInterrupted(parts, ended, signal)
-    for (const row of ended) parts.unrecorded.delete(claimName(row))
-    // Nothing ran under the other claims, so their attempts do not count.
-    for (const row of lost.filter((row) => !ended.includes(row))) await handBack(parts.database, row)
+    await requeueInterrupted(parts, lost, signal)
   }
 
   async function look(): Promise<void> {

@@ -3,7 +3,6 @@ import { pino } from 'pino'
 import t from 'tap'
 import { openRedis } from '../../kernel/cluster/redis.ts'
 import { createBus, type Message } from '../../kernel/events/bus.ts'
-import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog, logOptions } from '../../kernel/log.ts'
 import { startRedis } from '../harness/servers/redis.ts'
@@ -22,7 +21,7 @@ t.test('what nodes tell each other', { timeout: 600_000 }, async (t) => {
       await until(() => heard.length >= number)
       return heard
     }
-    return { bus, hears, changes: createSharedChanges(bus, createConversionEvents()) }
+    return { bus, hears, changes: createSharedChanges(bus) }
   }
   const all = await open('all')
   const api = await open('api')
@@ -65,12 +64,10 @@ t.test('what no node wrote is ignored, and logged once', { timeout: 600_000 }, a
   t.teardown(() => place[Symbol.asyncDispose]())
   const { redis, prefix } = place
   const bus = await createBus({ redis, listener: place.another(), prefix, node: 'node_1', role: 'all', log })
-  const events = createConversionEvents()
-  const changes = createSharedChanges(bus, events)
+  const changes = createSharedChanges(bus)
   const heard: unknown[] = []
   changes.follow((change) => void heard.push(change))
   bus.follow((message) => void (message.type === 'cancel' && heard.push(message)))
-  events.on('reload', () => void heard.push('reload'))
   const owner = 'guest_1'
   const change = { owner, conversion: 'conv_1', batch: null }
   const strange: unknown[] = [null, 5, 'text', [], {}, { type: 'changes' }, { type: 'other' }]
@@ -81,10 +78,8 @@ t.test('what no node wrote is ignored, and logged once', { timeout: 600_000 }, a
     { owner: 'x'.repeat(1e6) },
     { conversion: 5 },
     { conversion: {} },
-    // Names of events that are no conversions.
+    // The name of an event, which is no conversion.
     { conversion: 'error' },
-    { conversion: 'reload' },
-    { conversion: 'ended' },
     { conversion: `conv_${'x'.repeat(1e6)}` },
     { batch: 5 },
   ])

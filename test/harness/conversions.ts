@@ -101,18 +101,25 @@ async function open(
   const storedBytes = createStoredBytes({ config, database })
   const conclude = createEnd({ config, quotas, events, changes, database, storedBytes })
   const stopping = new AbortController()
-  let runs = 0
-  const runner = createRunner({
-    config,
+  const recognise = createRecognise(loaded)
+  const files = createFiles({
     database,
     storage,
-    loaded,
-    end: conclude,
-    events,
+    catalogue: loaded.catalogue,
+    retention: config.retention,
+    storedBytes,
     changes,
-    stopping: stopping.signal,
     log,
-    chronicle: createChronicle({ events, tracing: passThrough, log }),
+    recognise,
+    onRemoved: (key) => records.sourceRemoved(key),
+  })
+  const ends = { stopping: stopping.signal, drained: stopping.signal }
+  const made = { config, database, storage, files, recognise, loaded, offered: loaded, log, ...ends }
+  const kernel = { ...made, teams, quotas, storedBytes, events, changes, tracing: passThrough }
+  let runs = 0
+  const runner = createRunner(kernel, {
+    end: conclude,
+    chronicle: createChronicle(kernel),
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++
@@ -130,43 +137,10 @@ async function open(
     } as any,
   })
   const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
-  const cancel = createCancel({ database, end: conclude, scheduler })
-  const records = createConversionRecords({
-    database,
-    storage,
-    cancel,
-    events,
-    changes,
-    teams,
-    storedBytes,
-    log,
-    drained: stopping.signal,
-  })
-  const recognise = createRecognise(loaded)
-  const files = createFiles({
-    database,
-    storage,
-    catalogue: loaded.catalogue,
-    retention: config.retention,
-    storedBytes,
-    changes,
-    log,
-    recognise,
-    onRemoved: records.sourceRemoved,
-  })
-  const batches = createBatches({ changes, config, database, start: (...request) => start(...request), teams })
-  const accept = createAccept({ config, quotas })
-  const start = createStart({
-    config,
-    storage,
-    files,
-    accept,
-    storedBytes,
-    scheduler,
-    recognise,
-    offered: loaded,
-    changes,
-  })
+  const records = createConversionRecords(kernel, createCancel(database, conclude, scheduler))
+  const accept = createAccept(kernel)
+  const start = createStart(kernel, accept, scheduler)
+  const batches = createBatches(kernel, start)
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
@@ -189,7 +163,7 @@ async function open(
     conclude,
     checkedOut,
     changes,
-    downloadable: createDownloads({ database, files }),
+    downloadable: createDownloads(kernel),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
       const arrival = await files.expect(owner, 0)

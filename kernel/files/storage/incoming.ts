@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { chmod, chown, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { freeBytes } from '../../disk-space.ts'
 import { isFull, storageFull } from '../../errors.ts'
@@ -63,16 +64,16 @@ export async function openIncoming({
       let size = 0
       try {
         await using file = await open(path, 'wx', 0o600)
-        const write = async (chunks: AsyncIterable<Buffer>) => {
-          for await (const chunk of chunks) {
-            await arrived(chunk.length)
-            hash?.update(chunk)
-            await file.appendFile(chunk)
-            size += chunk.length
-            written(chunk)
-          }
+        const put = async (chunk: Buffer) => {
+          await arrived(chunk.length)
+          hash?.update(chunk)
+          await file.appendFile(chunk)
+          size += chunk.length
+          written(chunk)
         }
-        await pipeline(source, write, { signal })
+        // Its error becomes that of the source, whose reader must know why it ends.
+        const sink = new Writable({ write: (chunk, _encoding, done) => void put(chunk).then(() => done(), done) })
+        await pipeline(source, sink, { signal })
         await own(path)
       } catch (error) {
         await rm(path, { force: true })

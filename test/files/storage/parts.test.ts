@@ -7,7 +7,6 @@ import { openPartFiles } from '../../../kernel/files/storage/part-files.ts'
 import { createPartObjects } from '../../../kernel/files/storage/part-objects.ts'
 import type { Append, Parts } from '../../../kernel/files/storage/parts.ts'
 import { folderOf } from '../../harness/folder.ts'
-import { until } from '../../harness/until.ts'
 import { type Driver, localDriver, sharedDriver } from './drivers.ts'
 import { large, MIB, never } from './suite.ts'
 
@@ -124,19 +123,6 @@ t.test('files', async (t) => {
   const folder = join(await folderOf(t), 'parts')
   const parts = await openPartFiles(folder, await driver.open())
   await suite(t, parts, async () => (await readdir(folder)).length)
-
-  t.test('a body that stops arriving counts soon', async (t) => {
-    const counted: number[] = []
-    async function* slow() {
-      yield Buffer.alloc(1000)
-      await until(async () => counted.length > 0)
-      yield Buffer.alloc(1)
-    }
-    const count = async (end: number) => void counted.push(end)
-    await parts.append(slow(), { upload, start: 0, fence: 1, whole: false, signal: never, count })
-    t.strictSame(counted, [1000, 1001])
-    await parts.remove(upload)
-  })
 })
 
 t.test('objects', async (t) => {

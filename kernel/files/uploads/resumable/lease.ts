@@ -4,7 +4,7 @@ import { readLock, releaseLock, renewLock, takeLock, wantLock } from '../../../d
 import { busy, noSuchUpload, offsetMismatch } from './refusals.ts'
 
 /** Milliseconds that a request waits for another one that works on the same upload. */
-const LOCK_TIMEOUT_MS = 15_000
+export const LOCK_TIMEOUT_MS = 15_000
 
 /** Milliseconds after which a request reads the lock again that it holds. */
 const OWN_INTERVAL_MS = 1000
