@@ -91,30 +91,17 @@ export async function createKernel(
   // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
   const working = new AbortController()
   const recognise = createRecognise(loaded, log)
-  const files = createFiles({
-    database,
-    storage,
-    catalogue,
-    recognise,
-    retention: config.retention,
-    storedBytes,
-    changes,
-    log,
-    onRemoved: (key) => conversions.sourceRemoved(key),
-  })
+  const given = { config, log, database, storage, catalogue, recognise, storedBytes, changes }
+  const files = createFiles(given, (key) => conversions.sourceRemoved(key))
+  const ends = { stopping: life.signal, drained: working.signal }
   const { scheduler, queue, end, conversions, batches, cancelForOperator } = createConversionParts(
-    {
-      ...{ config, log, database, storage, sandboxes, files, recognise, loaded, offered },
-      ...{ teams, quotas, storedBytes, events, changes, tracing },
-      stopping: life.signal,
-      drained: working.signal,
-    },
+    { ...given, files, sandboxes, loaded, offered, teams, quotas, events, tracing, ...ends },
     cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   )
 
   const parts = await openParts(config, storage)
   const alone = !cluster
-  const resumable = await createResumable({ database, storage, parts, storedBytes, files, log, alone })
+  const resumable = await createResumable(given, { files, parts, alone })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
@@ -154,7 +141,7 @@ export async function createKernel(
     accounts,
     teams,
     invitations,
-    usage: createUsage({ quotas, storedBytes, countPending: conversions.countPending }),
+    usage: createUsage(quotas, storedBytes, conversions.countPending),
     files,
     resumable,
     conversions,

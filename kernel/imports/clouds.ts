@@ -37,19 +37,13 @@ export interface Clouds {
   disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
 }
 
-export async function createClouds({
-  config: { imports },
-  client,
-  connections,
-  states,
-  log,
-}: {
-  config: Pick<Config, 'imports'>
-  client: Client
-  connections: Connections
-  states: ConnectStates
-  log: Logger
-}): Promise<Clouds> {
+export async function createClouds(
+  { imports }: Pick<Config, 'imports'>,
+  client: Client,
+  connections: Connections,
+  states: ConnectStates,
+  log: Logger,
+): Promise<Clouds> {
   const offer = await createOffer(imports.providers, client)
   const sessionOf = createTokenSessions(client, connections)
 

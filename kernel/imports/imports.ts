@@ -1,7 +1,4 @@
-import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
-import type { Secrets } from '../people/secret.ts'
+import type { PeopleParts } from '../people/people-parts.ts'
 import { createClient } from './client.ts'
 import { type Clouds, createClouds } from './clouds.ts'
 import { createConnectStates } from './connect-states.ts'
@@ -18,22 +15,12 @@ export interface Imports {
 }
 
 /** Creates imports as configured. @param secrets The service's, from which imports derive their keys. */
-export async function createImports({
-  config,
-  database,
-  secrets,
-  log,
-}: {
-  config: Pick<Config, 'accounts' | 'imports'>
-  database: Database
-  secrets: Secrets
-  log: Logger
-}): Promise<Imports> {
+export async function createImports({ config, database, secrets, log }: PeopleParts): Promise<Imports> {
   const client = createClient(config.imports)
   const connections = createConnections(database, createSeal(secrets, 'athanor:connections'))
   if (secrets.length > 1) await connections.reseal()
   return {
     openUrl: (request, allowance) => openUrl(client, request, allowance, config.accounts.trustedHeader?.name),
-    clouds: await createClouds({ config, client, connections, log, states: createConnectStates(secrets[0]) }),
+    clouds: await createClouds(config, client, connections, createConnectStates(secrets[0]), log),
   }
 }

@@ -3,7 +3,7 @@ import { admitConversion } from '../database/tables/conversion-admission.ts'
 import type { NewConversion } from '../database/tables/conversions.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { isNetwork, type Payer } from '../people/owner.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { ownQueueFull, queueFull } from './queue/refusals.ts'
 
 /**
@@ -15,7 +15,7 @@ import { ownQueueFull, queueFull } from './queue/refusals.ts'
  */
 export type Accept = (payer: Payer, row: NewConversion, claimed: number, made?: NoteMade) => Promise<void>
 
-export function createAccept({ config, quotas }: Kernel<'config' | 'quotas'>): Accept {
+export function createAccept({ config, quotas }: KernelParts): Accept {
   return (payer, row, claimed, made) => {
     const { pendingJobs } = config.plans[payer.plan]
     const { capacity } = config.queue

@@ -19,11 +19,10 @@ import { folderOf } from '../files/uploads/portable-name.ts'
 import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { expiryOf, type Owner } from '../people/owner.ts'
-import type { Teams } from '../people/teams.ts'
 import { type BatchResults, resultsOf } from './batch-results.ts'
 import { type Choose, createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end-events.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
@@ -84,10 +83,7 @@ export interface Batches {
 /** Milliseconds after which a request that still starts a batch was interrupted. */
 const INTERRUPTED = 3600_000
 
-export function createBatches(
-  kernel: Kernel<'config' | 'database' | 'changes'> & { teams: Pick<Teams, 'sees'> },
-  start: Start,
-): Batches {
+export function createBatches(kernel: KernelParts, start: Start): Batches {
   const { config, database, changes, teams } = kernel
 
   async function find(id: string) {

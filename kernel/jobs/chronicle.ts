@@ -6,7 +6,7 @@ import type { RunAccount } from '../sandbox/process/account.ts'
 import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
 import { beginAttempt } from './attempt-spans.ts'
 import { createFindings, type Work } from './findings.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { legible } from './trails.ts'
 
 /** The work on one conversion. */
@@ -39,7 +39,7 @@ interface Entry extends Work {
   end?: ConversionEnd
 }
 
-export function createChronicle({ events, tracing, log }: Kernel<'events' | 'tracing' | 'log'>): Chronicle {
+export function createChronicle({ events, tracing, log }: KernelParts): Chronicle {
   const entries = new Map<string, Entry>()
 
   events.on('ended', (end) => {

@@ -20,9 +20,8 @@ import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { type Owner, ownersSeenBy, owns } from '../people/owner.ts'
-import type { Teams } from '../people/teams.ts'
 import type { Cancel } from './cancel.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, type ConversionReport, toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
@@ -60,12 +59,7 @@ export interface ConversionRecords {
   sweep(now: number, limit: number): Promise<number>
 }
 
-export function createConversionRecords(
-  kernel: Kernel<'database' | 'storage' | 'changes' | 'storedBytes' | 'drained' | 'log'> & {
-    teams: Pick<Teams, 'sees'>
-  },
-  cancel: Cancel,
-): ConversionRecords {
+export function createConversionRecords(kernel: KernelParts, cancel: Cancel): ConversionRecords {
   const { database, storage, changes, storedBytes, drained, teams, log } = kernel
   async function find<Row extends ShownRow>(
     owner: Owner,

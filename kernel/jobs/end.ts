@@ -7,7 +7,7 @@ import { expiryOf, readSubjects } from '../people/owner.ts'
 import { traceOf } from '../tracing/trace-context.ts'
 import { recordBatchEnd, recordConversionEnd } from './end-events.ts'
 import type { Work } from './findings.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { recordWork } from './trails.ts'
 
 /**
@@ -20,9 +20,7 @@ import { recordWork } from './trails.ts'
  */
 export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, work?: Work) => Promise<boolean>
 
-export function createEnd(
-  kernel: Kernel<'config' | 'database' | 'quotas' | 'storedBytes' | 'events' | 'changes'>,
-): End {
+export function createEnd(kernel: KernelParts): End {
   const { config, database, quotas, storedBytes } = kernel
   return async function end(row, from, ending, work) {
     const expiry = expiryOf(row, config)
@@ -51,11 +49,7 @@ export function createEnd(
 }
 
 /** Announces that a conversion has ended. Call it after the record is committed. */
-export function announceEnd(
-  { events, changes }: Kernel<'events' | 'changes'>,
-  row: ConversionRow,
-  ending: Ending,
-): void {
+export function announceEnd({ events, changes }: KernelParts, row: ConversionRow, ending: Ending): void {
   events.emit('ended', { row, ending })
   changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
 }

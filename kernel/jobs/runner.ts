@@ -10,7 +10,7 @@ import type { Converter } from './converter.ts'
 import { announceEnd, type End } from './end.ts'
 import { notSupported, toldOf } from './failure.ts'
 import type { Work } from './findings.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 import { HandBack, type Runner, type ScheduledJob } from './queue/job.ts'
@@ -46,10 +46,7 @@ interface RunnerParts {
  * A superseded claim (the conversion was cancelled or claimed again) writes nothing: each of its statements checks the
  * fence. Its result has its own key and is removed.
  */
-export function createRunner(
-  kernel: Kernel<'config' | 'database' | 'storage' | 'loaded' | 'events' | 'changes' | 'stopping' | 'log'>,
-  { converter, end, chronicle, node = null }: RunnerParts,
-): Runner {
+export function createRunner(kernel: KernelParts, { converter, end, chronicle, node = null }: RunnerParts): Runner {
   const { config, database, storage, changes, stopping, log } = kernel
   const { catalogue, options } = kernel.loaded
 

@@ -8,7 +8,7 @@ import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
 import type { Accept } from './acceptance.ts'
-import type { Kernel } from './kernel-parts.ts'
+import type { KernelParts } from './kernel-parts.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import { isHeavy, scheduled } from './scheduled.ts'
 
@@ -54,11 +54,7 @@ export async function startOrOptimise(start: Start, owner: Owner, request: Start
   }
 }
 
-export function createStart(
-  kernel: Kernel<'config' | 'storage' | 'files' | 'storedBytes' | 'recognise' | 'offered' | 'changes'>,
-  accept: Accept,
-  scheduler: Scheduler,
-): Start {
+export function createStart(kernel: KernelParts, accept: Accept, scheduler: Scheduler): Start {
   const { config, storage, files, storedBytes, recognise, changes } = kernel
   const { catalogue, options } = kernel.offered
 

@@ -1,6 +1,3 @@
-import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
 import type { User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
@@ -12,8 +9,8 @@ import { createFindVouched } from './external/trusted-header.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
 import type { Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
+import type { PeopleParts } from './people-parts.ts'
 import { createPasswordResets, type PasswordResets } from './resets.ts'
-import type { Secrets } from './secret.ts'
 import { createSessions } from './sessions.ts'
 import { createUsers, type Users } from './users.ts'
 
@@ -63,19 +60,10 @@ export interface Accounts {
 const FRESH_MS = 10 * 60_000
 
 /** Accounts, their credentials and the ways to sign in. */
-export async function createAccounts({
-  config,
-  database,
-  secrets,
-  log,
-}: {
-  config: Config
-  database: Database
-  secrets: Secrets
-  log: Logger
-}): Promise<Accounts> {
+export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
+  const { config, database, secrets, log } = kernel
   const users = createUsers(database)
-  const keys = createApiKeys({ database, plans: config.plans, users })
+  const keys = createApiKeys(database, config.plans, users)
   const passwords = createPasswords()
   const sessions = createSessions(secrets, config.accounts.sessionLifetime)
 
@@ -95,10 +83,10 @@ export async function createAccounts({
       users,
       sessions,
       keys,
-      findVouched: createFindVouched({ config, database, users, log }),
+      findVouched: createFindVouched(kernel, users),
     }),
-    resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
-    external: await createExternalSignIn({ config, database, users, secret: secrets[0], log }),
+    resets: createPasswordResets(kernel, users, passwords, mailer),
+    external: await createExternalSignIn(kernel, users),
     signIn,
 
     async register({ email, password, name }, address) {

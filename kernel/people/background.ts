@@ -13,15 +13,7 @@ export interface Background {
 const BOUNDS = { running: 4, waiting: 200 }
 
 /** @param dropped Log message if too much waits. @param failed Log message if work fails. */
-export function createBackground({
-  log,
-  dropped,
-  failed,
-}: {
-  log: Logger
-  dropped: string
-  failed: string
-}): Background {
+export function createBackground(log: Logger, dropped: string, failed: string): Background {
   const limit = pLimit(BOUNDS.running)
   const underWay = new Set<Promise<void>>()
   return {

@@ -1,11 +1,9 @@
-import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
 import type { User } from '../database/tables/users.ts'
 import { createBackground } from './background.ts'
 import { mayBeMailed } from './daily-bounds.ts'
 import { INVITATION_DAYS } from './invitations.ts'
 import type { Mailer } from './mailer.ts'
+import type { PeopleParts } from './people-parts.ts'
 import { digestOf } from './secret.ts'
 
 export interface InvitationMail {
@@ -20,23 +18,12 @@ export interface InvitationMail {
 }
 
 /** Mails about invitations; undefined without a mail server. */
-export function createInvitationMail({
-  config,
-  database,
-  mailer,
-  log,
-}: {
-  config: Pick<Config, 'publicUrl'>
-  database: Database
-  mailer: Mailer | undefined
-  log: Logger
-}): InvitationMail | undefined {
+export function createInvitationMail(
+  { config, database, log }: PeopleParts,
+  mailer: Mailer | undefined,
+): InvitationMail | undefined {
   if (!mailer) return undefined
-  const background = createBackground({
-    log,
-    dropped: 'invitation not mailed: too many at the same time',
-    failed: 'invitation not mailed',
-  })
+  const background = createBackground(log, 'invitation not mailed: too many at the same time', 'invitation not mailed')
   const where = config.publicUrl ? ` at ${config.publicUrl}` : ''
 
   async function tell(to: string, owner: string): Promise<void> {

@@ -49,15 +49,7 @@ const PAGE = 100
  * @param mails Whether the service sends mail. If it does, only an account with a confirmed address may answer, because
  *   anybody can register with any address.
  */
-export function createInvitations({
-  database,
-  users,
-  mails,
-}: {
-  database: Database
-  users: Users
-  mails: boolean
-}): Invitations {
+export function createInvitations(database: Database, users: Users, mails: boolean): Invitations {
   async function addressOf(id: string): Promise<string> {
     const user = await users.existing(id)
     requireProof(user, mails)

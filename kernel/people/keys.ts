@@ -48,15 +48,7 @@ const NOTE_INTERVAL = 60_000
 export const looksLikeKey = (token: string) => token.startsWith('ath_')
 
 /** API keys with 256 random bits. The database has only a hash of each. */
-export function createApiKeys({
-  database,
-  plans,
-  users,
-}: {
-  database: Database
-  users: Pick<Users, 'byId'>
-  plans: Config['plans']
-}): ApiKeys {
+export function createApiKeys(database: Database, plans: Config['plans'], users: Pick<Users, 'byId'>): ApiKeys {
   /** If a plan is lowered, as many keys as it allows keep working: the oldest ones. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
     const max = plans[plan].apiKeys

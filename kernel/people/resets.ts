@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
 import {
   countValidResets,
   deleteExpiredResets,
@@ -16,6 +13,7 @@ import { ServiceError } from '../errors.ts'
 import { createBackground } from './background.ts'
 import type { Mailer } from './mailer.ts'
 import type { Passwords } from './passwords.ts'
+import type { PeopleParts } from './people-parts.ts'
 import { digestOf } from './secret.ts'
 import { dropUnproven } from './unproven.ts'
 import type { Users } from './users.ts'
@@ -37,28 +35,18 @@ export interface PasswordResets {
 /** Maximum number of valid links per account. If there are more, no mail is sent. */
 const LINKS = 3
 
-/** Password resets by links that work once and expire. The database has only a hash of each. */
-export function createPasswordResets({
-  config,
-  database,
-  users,
-  passwords,
-  mailer,
-  log,
-}: {
-  config: Config
-  database: Database
-  users: Users
-  passwords: Passwords
-  /** Undefined: no mail is sent; in development the link is logged. */
-  mailer: Mailer | undefined
-  log: Logger
-}): PasswordResets {
-  const background = createBackground({
-    log,
-    dropped: 'reset request dropped: too many at the same time',
-    failed: 'reset link not mailed',
-  })
+/**
+ * Password resets by links that work once and expire. The database has only a hash of each.
+ *
+ * @param mailer Undefined: no mail is sent; in development the link is logged.
+ */
+export function createPasswordResets(
+  { config, database, log }: PeopleParts,
+  users: Users,
+  passwords: Passwords,
+  mailer: Mailer | undefined,
+): PasswordResets {
+  const background = createBackground(log, 'reset request dropped: too many at the same time', 'reset link not mailed')
   const { resetLifetime, resetUrl } = config.accounts
 
   async function mailLink(email: string, base: string): Promise<void> {

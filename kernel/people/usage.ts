@@ -10,15 +10,11 @@ export type PlanUsage = (
 ) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>
 
 /** Reads how much owners have used. @param countPending Counts an owner's queued and processing conversions. */
-export function createUsage({
-  quotas,
-  storedBytes,
-  countPending,
-}: {
-  quotas: Quotas
-  storedBytes: StoredBytes
-  countPending: (owner: Owner) => Promise<number>
-}): PlanUsage {
+export function createUsage(
+  quotas: Quotas,
+  storedBytes: StoredBytes,
+  countPending: (owner: Owner) => Promise<number>,
+): PlanUsage {
   return async (owner) => ({
     ...(await quotas.usage(owner)),
     pendingJobs: await countPending(owner),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { logFailure } from '../database/absence.ts'
 import type { Database } from '../database/database.ts'
@@ -16,6 +15,15 @@ import { traceHeaders, traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { afterAttempt, attempt } from './attempt.ts'
 
+/** What works on the events of webhooks. */
+export interface WebhookParts {
+  database: Database
+  log: Logger
+  tracing: Tracing
+  /** Aborts when the service stops. */
+  signal: AbortSignal
+}
+
 /** Attempts at the same time, of one endpoint and of all. */
 const MAX_OF_ONE = 4
 const MAX_OF_ALL = 32
@@ -30,25 +38,19 @@ const LOOK_MS = 30_000
  * Delivers recorded events, until the signal aborts. An event whose attempt was cut off is tried again, with the same
  * id: a server may get it twice, and never not at all.
  */
-export function createDeliverer({
-  database,
-  client,
-  secretsOf,
-  bodyOf,
-  log,
-  tracing,
-  signal,
-}: {
-  database: Database
-  client: Client
-  /** Opens the secrets of an endpoint. */
-  secretsOf: (row: WebhookRow) => string[]
-  /** Makes the body of an event. */
-  bodyOf: (row: DeliveryRow, webhook: WebhookRow) => Promise<string>
-  log: Logger
-  tracing: Tracing
-  signal: AbortSignal
-}) {
+export function createDeliverer(
+  { database, log, tracing, signal }: WebhookParts,
+  client: Client,
+  {
+    secretsOf,
+    bodyOf,
+  }: {
+    /** Opens the secrets of an endpoint. */
+    secretsOf: (row: WebhookRow) => string[]
+    /** Makes the body of an event. */
+    bodyOf: (row: DeliveryRow, webhook: WebhookRow) => Promise<string>
+  },
+) {
   /** Attempts under way, by endpoint. */
   const busy = new Map<string, number>()
   const running = new Set<Promise<void>>()
@@ -102,19 +104,16 @@ export function createDeliverer({
   }
 
   async function run(): Promise<void> {
+    signal.addEventListener('abort', () => wake.resolve())
     while (!signal.aborted) {
       wake = Promise.withResolvers()
       const rest = await round().catch((err) => {
         logFailure(database, log, err, 'events cannot be delivered now')
         return LOOK_MS
       })
-      const ended = new AbortController()
-      const wait = delay(Math.min(rest, LOOK_MS), undefined, {
-        signal: AbortSignal.any([signal, ended.signal]),
-        ref: false,
-      })
-      await Promise.race([wake.promise, wait.catch(() => {})])
-      ended.abort()
+      const timer = setTimeout(wake.resolve, Math.min(rest, LOOK_MS)).unref()
+      await wake.promise
+      clearTimeout(timer)
     }
     await Promise.all(running)
   }

@@ -1,6 +1,4 @@
-import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import type { Database } from '../database/database.ts'
 import { cursorAfter, decodeCursor, newId } from '../database/ids.ts'
 import {
   type DeliveryRow,
@@ -24,8 +22,7 @@ import { createClient } from '../imports/client.ts'
 import { readTarget } from '../imports/target.ts'
 import { type DownloadTokens, downloadUrl } from '../people/download-tokens.ts'
 import type { Secrets } from '../people/secret.ts'
-import type { Tracing } from '../tracing/tracing.ts'
-import { createDeliverer } from './deliverer.ts'
+import { createDeliverer, type WebhookParts } from './deliverer.ts'
 import { createWebhookSeal } from './reseal.ts'
 import { newWebhookSecret } from './signature.ts'
 
@@ -73,28 +70,12 @@ export interface Webhooks {
   ended: Promise<void>
 }
 
-export function createWebhooks({
-  config,
-  database,
-  secrets,
-  tokens,
-  changes,
-  log,
-  tracing,
-  signal,
-}: {
-  config: Pick<Config, 'webhooks' | 'imports' | 'publicUrl'>
-  database: Database
-  secrets: Secrets
-  tokens: DownloadTokens
-  changes: Changes
-  log: Logger
-  tracing: Tracing
-  /** Aborts when the service stops. */
-  signal: AbortSignal
-}): Webhooks {
+export function createWebhooks(
+  parts: WebhookParts & { config: Config; secrets: Secrets; tokens: DownloadTokens; changes: Changes },
+): Webhooks {
+  const { config, database, tokens } = parts
   const client = createClient({ ...config.webhooks, nameServers: config.imports.nameServers })
-  const seal = createWebhookSeal(secrets)
+  const seal = createWebhookSeal(parts.secrets)
 
   function secretsOf({ id, secret, old_secret, old_until }: WebhookRow): string[] {
     const sealed = [secret, ...(old_secret && Number(old_until) > Date.now() ? [old_secret] : [])]
@@ -113,8 +94,8 @@ export function createWebhooks({
     return JSON.stringify({ type, timestamp, data: record })
   }
 
-  const deliverer = createDeliverer({ database, client, secretsOf, bodyOf, log, tracing, signal })
-  changes.follow(({ owner, progress, begun }) => {
+  const deliverer = createDeliverer(parts, client, { secretsOf, bodyOf })
+  parts.changes.follow(({ owner, progress, begun }) => {
     // Guests have none.
     if (!owner.startsWith('guest_') && !progress && !begun) deliverer.poke()
   })

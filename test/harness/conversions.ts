@@ -32,6 +32,7 @@ import { createQuotas } from '../../kernel/people/quotas.ts'
 import { createStoredBytes } from '../../kernel/people/stored-bytes.ts'
 import { createTeams } from '../../kernel/people/teams.ts'
 import { createUsers } from '../../kernel/people/users.ts'
+import { noSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { passThrough } from '../../kernel/tracing/tracing.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { folderOf } from './folder.ts'
@@ -99,23 +100,16 @@ async function open(
   const events = createConversionEvents()
   const changes = createChanges()
   const storedBytes = createStoredBytes({ config, database })
-  const conclude = createEnd({ config, quotas, events, changes, database, storedBytes })
   const stopping = new AbortController()
-  const recognise = createRecognise(loaded)
-  const files = createFiles({
-    database,
-    storage,
-    catalogue: loaded.catalogue,
-    retention: config.retention,
-    storedBytes,
-    changes,
-    log,
-    recognise,
-    onRemoved: (key) => records.sourceRemoved(key),
-  })
   const ends = { stopping: stopping.signal, drained: stopping.signal }
-  const made = { config, database, storage, files, recognise, loaded, offered: loaded, log, ...ends }
-  const kernel = { ...made, teams, quotas, storedBytes, events, changes, tracing: passThrough }
+  const recognise = createRecognise(loaded)
+  const { catalogue } = loaded
+  const given = { config, log, database, storage, catalogue, recognise, storedBytes, changes }
+  const files = createFiles(given, (key) => records.sourceRemoved(key))
+  const sandboxes = noSandboxes
+  const made = { ...given, files, sandboxes, loaded, offered: loaded, teams, quotas, events, tracing: passThrough }
+  const kernel = { ...made, ...ends }
+  const conclude = createEnd(kernel)
   let runs = 0
   const runner = createRunner(kernel, {
     end: conclude,

@@ -31,8 +31,8 @@ const conversions = (database: Database) => database<ConversionRow & { seq: numb
 
 /**
  * Lists what runs and, of each lane and kind, the first waiting conversions. The order is that in which the database
- * inserted them, because the clocks of the nodes may differ. One statement: otherwise what a node claims meanwhile could
- * be missing. For MySQL and MariaDB only.
+ * inserted them, because the clocks of the nodes may differ. One statement: otherwise what a node claims meanwhile
+ * could be missing. For MySQL and MariaDB only.
  *
  * @param max Waiting conversions of each lane and kind. @param lane Only of the widest lane around this one.
  */

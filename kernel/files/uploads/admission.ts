@@ -1,15 +1,13 @@
-import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
 import { type FileRow, insertFile } from '../../database/tables/files.ts'
 import type { KnownFormat } from '../../detection/hint.ts'
-import type { Recognise } from '../../detection/recognise.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Changes } from '../../events/changes.ts'
 import { expiryOf, type Owner } from '../../people/owner.ts'
-import type { Arrival, StoredBytes } from '../../people/stored-bytes.ts'
+import type { Arrival } from '../../people/stored-bytes.ts'
+import type { FileParts } from '../file-parts.ts'
 import { storageKey } from '../storage/keys.ts'
-import type { StagedFile, Storage } from '../storage/storage.ts'
+import type { StagedFile } from '../storage/storage.ts'
 import { displayName, stemOf } from './display-name.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
@@ -41,30 +39,17 @@ export type Admit = (
   within?: (transaction: Database, key: string, record: () => Promise<void>) => Promise<void>,
 ) => Promise<Admission>
 
-export function createAdmit({
-  storage,
-  catalogue,
-  recognise,
-  retention,
-  storedBytes,
-  changes,
-  describe,
-  isRecorded,
-  erase,
-}: {
-  storage: Storage
-  catalogue: Catalogue
-  recognise: Recognise
-  /** Milliseconds. */
-  retention: { guest: number; account: number }
-  storedBytes: StoredBytes
-  changes: Changes
+/** How the uploads do what admission needs. */
+interface Uploads {
   describe: (file: StoredFile) => Admission
   /** Whether an upload has a record that has not expired. */
   isRecorded: (key: string) => Promise<boolean>
   /** Makes an upload expire, and removes its record and its bytes. */
   erase: (row: FileRow) => Promise<void>
-}): Admit {
+}
+
+export function createAdmit(parts: FileParts, { describe, isRecorded, erase }: Uploads): Admit {
+  const { config, storage, catalogue, recognise, storedBytes, changes } = parts
   const isReadable = ({ extension }: KnownFormat) =>
     catalogue.formats.some((format) => format.readable && format.extension === extension)
 
@@ -90,7 +75,7 @@ export function createAdmit({
       format: extension,
       category,
       created_at,
-      expires_at: expiryOf({ owner: owner.id }, { retention }, created_at),
+      expires_at: expiryOf({ owner: owner.id }, config, created_at),
       charged_to: owner.chargeTo.join(' '),
       sha256: sha256 ?? null,
     }

@@ -1,15 +1,11 @@
 import type { Readable } from 'node:stream'
-import type { Logger } from 'pino'
-import type { Catalogue } from '../../catalogue/catalogue.ts'
-import type { Database } from '../../database/database.ts'
 import { createRowSweep } from '../../database/rows.ts'
 import { deleteFile, expireFile, type FileRow, findFile, listExpiredFiles } from '../../database/tables/files.ts'
 import { transact } from '../../database/transact.ts'
-import type { Recognise } from '../../detection/recognise.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Changes } from '../../events/changes.ts'
 import { type Owner, owns } from '../../people/owner.ts'
-import type { Arrival, StoredBytes } from '../../people/stored-bytes.ts'
+import type { Arrival } from '../../people/stored-bytes.ts'
+import type { FileParts } from '../file-parts.ts'
 import { isKey } from '../storage/keys.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Admission, type Admit, createAdmit, type Staged } from './admission.ts'
@@ -42,29 +38,14 @@ export interface Files {
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Creates the part that receives, recognises, keeps and removes uploads. Retention is in milliseconds. */
-export function createFiles({
-  database,
-  storage,
-  catalogue,
-  recognise,
-  retention,
-  storedBytes,
-  changes,
-  onRemoved,
-  log,
-}: {
-  database: Database
-  storage: Storage
-  catalogue: Catalogue
-  recognise: Recognise
-  retention: { guest: number; account: number }
-  storedBytes: StoredBytes
-  changes: Changes
-  /** Called when an upload is removed, before its bytes are. */
-  onRemoved: (key: string) => Promise<void>
-  log: Logger
-}): Files {
+/**
+ * Creates the part that receives, recognises, keeps and removes uploads.
+ *
+ * @param onRemoved Called when an upload is removed, before its bytes are.
+ */
+export function createFiles(parts: FileParts, onRemoved: (key: string) => Promise<void>): Files {
+  const { database, storage, catalogue, storedBytes, changes, log } = parts
+
   async function byKey(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
     const row = await findFile(database, key)
@@ -117,14 +98,8 @@ export function createFiles({
     },
 
     describe,
-    admit: createAdmit({
+    admit: createAdmit(parts, {
       describe,
-      storage,
-      catalogue,
-      recognise,
-      retention,
-      storedBytes,
-      changes,
       erase: expireNow,
       isRecorded: async (key) => (await byKey(key)) !== undefined,
     }),

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Config, ProviderSettings } from '../../../config/config.ts'
-import type { Database } from '../../database/database.ts'
+import type { ProviderSettings } from '../../../config/config.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError, StartError } from '../../errors.ts'
+import type { PeopleParts } from '../people-parts.ts'
 import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
 import type { IdentityProvider } from './provider.ts'
@@ -24,25 +24,14 @@ export interface ExternalSignIn {
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
-export async function createExternalSignIn({
-  config,
-  database,
-  users,
-  secret,
-  log,
-}: {
-  config: Config
-  database: Database
-  users: Users
-  secret: string
-  log: Logger
-}): Promise<ExternalSignIn> {
+export async function createExternalSignIn(kernel: PeopleParts, users: Users): Promise<ExternalSignIn> {
+  const { config, secrets, log } = kernel
   const providers = new Map<string, IdentityProvider>()
   for (const [id, settings] of Object.entries(config.accounts.providers)) {
     providers.set(id, await createProvider(id, settings, log))
   }
-  const { seal, open } = createFlowSeal(secret)
-  const link = createAccountLink({ config, database, users, log })
+  const { seal, open } = createFlowSeal(secrets[0])
+  const link = createAccountLink(kernel, users)
 
   function find(id: string): IdentityProvider {
     const provider = providers.get(id)

@@ -1,11 +1,9 @@
-import type { Logger } from 'pino'
-import type { Config } from '../../../config/config.ts'
-import type { Database } from '../../database/database.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import { findUserOfIdentity, insertIdentity } from '../../database/tables/identities.ts'
 import type { User } from '../../database/tables/users.ts'
 import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
+import type { PeopleParts } from '../people-parts.ts'
 import { proveAddress } from '../unproven.ts'
 import { isEmail, type Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
@@ -17,17 +15,7 @@ export type Link = (provider: string, identity: ExternalIdentity) => Promise<Use
 const ATTEMPTS = 5
 
 /** Returns the account of an identity. The first time, finds it by the verified address or creates it. */
-export function createAccountLink({
-  config,
-  database,
-  users,
-  log,
-}: {
-  config: Config
-  database: Database
-  users: Users
-  log: Logger
-}): Link {
+export function createAccountLink({ config, database, log }: PeopleParts, users: Users): Link {
   async function known(identity: ExternalIdentity): Promise<User | undefined> {
     const id = await findUserOfIdentity(database, identity)
     return id === undefined ? undefined : users.byId(id)

@@ -1,6 +1,4 @@
 import type { DataStore, Locker } from '@tus/utils'
-import type { Logger } from 'pino'
-import type { Database } from '../../../database/database.ts'
 import { createRowSweep } from '../../../database/rows.ts'
 import {
   becomeFile,
@@ -15,10 +13,10 @@ import {
 import { transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
 import { type Owner, owns } from '../../../people/owner.ts'
-import { type StoredBytes, UNCOUNTED } from '../../../people/stored-bytes.ts'
+import { UNCOUNTED } from '../../../people/stored-bytes.ts'
 import { createSingleFlight } from '../../../single-flight.ts'
+import type { FileParts } from '../../file-parts.ts'
 import type { Parts } from '../../storage/parts.ts'
-import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
 import { type Lease, takeLease } from './lease.ts'
@@ -51,23 +49,10 @@ export interface Resumable {
 }
 
 /** @param alone Whether there is no other node. */
-export async function createResumable({
-  database,
-  storage,
-  parts,
-  storedBytes,
-  files,
-  log,
-  alone,
-}: {
-  database: Database
-  storage: Storage
-  parts: Parts
-  storedBytes: StoredBytes
-  files: Files
-  log: Logger
-  alone: boolean
-}): Promise<Resumable> {
+export async function createResumable(
+  { database, storage, storedBytes, log }: FileParts,
+  { files, parts, alone }: { files: Files; parts: Parts; alone: boolean },
+): Promise<Resumable> {
   if (alone) await releaseAllLocks(database)
   const locks = createLocks(database)
   const finishing = createSingleFlight<Admission>()

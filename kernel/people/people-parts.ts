@@ -1,0 +1,12 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import type { Secrets } from './secret.ts'
+
+/** The parts of the kernel that this room works with. */
+export interface PeopleParts {
+  config: Config
+  log: Logger
+  database: Database
+  secrets: Secrets
+}
