@@ -4,7 +4,6 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createRefuseUnsupported } from '../cluster/unsupported.ts'
 import { isAway, logFailure } from '../database/absence.ts'
 import { createRecognise } from '../detection/recognise.ts'
-import { createSpace } from '../disk-space.ts'
 import { createChanges } from '../events/changes.ts'
 import { createConversionEvents } from '../events/events.ts'
 import { createNews } from '../events/news.ts'
@@ -170,7 +169,6 @@ export async function createKernel(
       ...(cluster && { redis: cluster.redis.isAway() }),
       ...(accounts.mailer && { mail: accounts.mailer.isAway() }),
     }),
-    space: createSpace(config.dataDir),
     warm: sandboxes.counts,
     /** Undefined: the service speaks plain HTTP. */
     certificate,

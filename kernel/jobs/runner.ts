@@ -50,7 +50,7 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
   const { config, database, storage, changes, stopping, log } = kernel
   const { catalogue, options } = kernel.loaded
 
-  /** Repeats work while the database is unavailable. Once the service stops, only ends wait, while their jobs may run. */
+  /** Repeats work while the database is unavailable. After the stop, only ends wait, as long as their jobs may run. */
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, isOver = () => stopping.aborted) =>
     retryWhileUnavailable(work, {
       isOver,

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { isUnavailable } from '../../database/errors.ts'
 import { newId } from '../../database/ids.ts'
 import { type FileRow, insertFile } from '../../database/tables/files.ts'
 import type { KnownFormat } from '../../detection/hint.ts'
@@ -88,13 +89,18 @@ export function createAdmit(parts: FileParts, { describe, isRecorded, erase }: U
     signal: AbortSignal | undefined,
     within: Parameters<Admit>[4],
   ): Promise<void> {
-    // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
-    await storedBytes.charge(owner, staged.size, 'file', async (transaction, take) => {
+    const charged = storedBytes.charge(owner, staged.size, 'file', async (transaction, take) => {
       const record = async () => {
         await insertFile(transaction, row)
         await take()
       }
       await (within ? within(transaction, row.key, record) : record())
+    })
+    // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
+    await charged.catch((error) => {
+      // If only the answer was lost, the record is there. If it cannot be erased now, it expires.
+      if (isUnavailable(error)) void erase(row).catch(() => {})
+      throw error
     })
     try {
       await storage.keep(staged, row.key, signal)

@@ -1,16 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Kernel } from '../../boot/kernel.ts'
+import { freeBytes } from '../../disk-space.ts'
 
 /** Measures the service itself: release, certificate, disk, warm processes, maintenance. */
 export function gaugeService(
-  {
-    config,
-    certificate,
-    space,
-    warm,
-    settings,
-    away,
-  }: Pick<Kernel, 'config' | 'certificate' | 'space' | 'warm' | 'settings' | 'away'>,
+  { config, certificate, warm, settings, away }: Pick<Kernel, 'config' | 'certificate' | 'warm' | 'settings' | 'away'>,
   registry: Registry,
 ): void {
   const registers = [registry]
@@ -44,20 +38,11 @@ export function gaugeService(
       for (const [part, isAway] of Object.entries(away())) parts.set({ part }, isAway ? 0 : 1)
     },
   })
-  const used: Gauge = new Gauge({
-    name: 'athanor_data_used_bytes',
-    help: 'Bytes of the files in the data folder; at most a minute old.',
-    registers,
-  })
   const free: Gauge = new Gauge({
     name: 'athanor_data_free_bytes',
     help: "Free bytes of the data folder's disk.",
     registers,
-    async collect() {
-      const bytes = await space()
-      free.set(bytes.free)
-      used.set(bytes.used)
-    },
+    collect: async () => free.set(await freeBytes(config.dataDir)),
   })
   const processes: Gauge = new Gauge({
     name: 'athanor_warm_processes',
