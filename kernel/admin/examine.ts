@@ -8,6 +8,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import { enginesOfRoute } from '../catalogue/manifest/route.ts'
+import { expand } from '../catalogue/pairs.ts'
 import type { Probe } from '../catalogue/probe.ts'
 import type { Engine, Route } from '../contract.ts'
 import { hasMemoryController } from '../sandbox/limits/own-cgroup.ts'
@@ -134,7 +135,12 @@ function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Fi
 function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {
   const routes = plugins.filter(({ state }) => state === 'open').flatMap(({ plugin }) => plugin.routes)
   const runs = (route: Route) => enginesOfRoute(route).includes(engine)
-  const keys = new Set(routes.filter(runs).flatMap(keysOf))
+  const keys = new Set(
+    routes
+      .filter(runs)
+      .flatMap(expand)
+      .map(([from, to]) => `${from}>${to}`),
+  )
   const others = (key: string) => catalogue.pairs.get(key)?.methods.some(({ route }) => !runs(route))
   return { pairs: keys.size, alone: [...keys].filter((key) => !others(key)).length }
 }
@@ -145,9 +151,4 @@ function countObstacles({ missing }: Catalogue) {
     (reason) => reason,
   )
   return [...reasons].map(([reason, each]) => ({ reason, pairs: each.length })).sort((a, b) => b.pairs - a.pairs)
-}
-
-function keysOf(route: Route): string[] {
-  if ('transform' in route) return route.transform.map((format) => `${format}>${format}`)
-  return route.from.flatMap((from) => route.to.filter((to) => to !== from).map((to) => `${from}>${to}`))
 }

@@ -88,3 +88,14 @@ export const baseUrl = ({ publicUrl }: Pick<Config, 'publicUrl'>, { state: { ori
 /** A path as clients see it: a proxy may serve the root under the path of `publicUrl`, which it removes. */
 export const publicPath = ({ publicUrl }: Pick<Config, 'publicUrl'>, path: string) =>
   new URL(`${publicUrl ?? 'http://localhost'}${path}`).pathname
+
+/**
+ * Sets a cookie that only this URL gets, and no script can read. A browser sends it along when another site sends it
+ * here (Lax, RFC 6265bis §5.6.7).
+ */
+export function setCookie(ctx: Context, name: string, value: string, to: { url: string; seconds: number }): void {
+  const { pathname, protocol } = new URL(to.url)
+  const secure = protocol === 'https:' ? '; Secure' : ''
+  const rules = `Path=${pathname}; Max-Age=${to.seconds}; HttpOnly; SameSite=Lax${secure}`
+  ctx.set('Set-Cookie', `${name}=${value}; ${rules}`)
+}

@@ -20,18 +20,29 @@ const VIRTUAL_HOSTS = new Set(['168.63.129.16'])
  * @param networks Addresses or CIDR ranges that are also allowed.
  */
 export function createGate(networks: readonly string[]): Gate {
-  const allowed = networks.map((network): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
+  const isAllowed = createRanges(networks)
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.parse(text)
+    return isAllowed(text) || (isPublic(address) && !isOwn(address.toString()))
+  }
+}
+
+/**
+ * Returns a function that says whether an address is in one of these networks. An IPv4-mapped address (::ffff:…) is in
+ * IPv4 networks, too.
+ *
+ * @param networks Addresses or CIDR ranges.
+ */
+export function createRanges(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((network): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
     if (network.includes('/')) return ipaddr.parseCIDR(network)
     const address = ipaddr.parse(network)
     return [address, address.kind() === 'ipv4' ? 32 : 128]
   })
   return (text) => {
-    if (!ipaddr.isValid(text)) return false
-    const address = ipaddr.parse(text)
-    // Matches an IPv4-mapped address (::ffff:…) with IPv4 networks too. `isPublic` still refuses the mapped form.
-    const plain = ipaddr.process(text)
-    if (allowed.some(([network, bits]) => network.kind() === plain.kind() && plain.match(network, bits))) return true
-    return isPublic(address) && !isOwn(address.toString())
+    const address = ipaddr.process(text)
+    return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
   }
 }
 

@@ -8,7 +8,7 @@ import {
   replaceSecret,
   updateConnection,
 } from '../database/tables/connections.ts'
-import type { Seal } from './seal.ts'
+import type { Seal } from '../people/seal.ts'
 
 /** A permission or credential for a provider, stored for its owner. */
 export interface Connection {
@@ -61,7 +61,7 @@ export function createConnections(database: Database, seal: Seal): Connections {
     providersOf: (owner) => listConnectedProviders(database, owner),
 
     async reseal() {
-      for await (const row of listConnections(database)) {
+      for (const row of await listConnections(database)) {
         const secret = seal.renew(row.secret, placeOf(row))
         if (secret) await replaceSecret(database, row, secret)
       }

@@ -1,10 +1,10 @@
 import type { PeopleParts } from '../people/people-parts.ts'
+import { createSeal } from '../people/seal.ts'
 import { createClient } from './client.ts'
 import { type Clouds, createClouds } from './clouds.ts'
 import { createConnectStates } from './connect-states.ts'
 import { createConnections } from './connections.ts'
 import { openUrl, type UrlRequest } from './from-url.ts'
-import { createSeal } from './seal.ts'
 import type { Allowance, RemoteFile } from './source.ts'
 
 /** Opens files on other servers. */

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createConnections } from '../../kernel/imports/connections.ts'
-import { createSeal } from '../../kernel/imports/seal.ts'
+import { createSeal } from '../../kernel/people/seal.ts'
 import { startService } from '../harness/service.ts'
 
 const secret = { access: 'access-token', refresh: 'refresh-token-ü', expiresAt: 1 }

@@ -14,9 +14,6 @@ interface ConnectionRow {
 
 type Which = Pick<ConnectionRow, 'owner' | 'provider' | 'created_at'>
 
-/** Number of connections per page. */
-const PAGE = 500
-
 const connections = (database: Database) => database<ConnectionRow>('connections')
 
 /** Stores a connection, and replaces an earlier one. */
@@ -48,17 +45,8 @@ export async function replaceSecret(database: Database, read: ConnectionRow, sec
   await connections(database).where({ owner, provider, secret: read.secret }).update({ secret })
 }
 
-/** Lists all connections, read in pages. */
-export async function* listConnections(database: Database): AsyncGenerator<ConnectionRow> {
-  for (let last = ['', '']; ; ) {
-    const after = connections(database).whereRaw('(owner, provider) > (?, ?)', last)
-    const page = await after.orderBy(['owner', 'provider']).limit(PAGE)
-    yield* page
-    const end = page.at(-1)
-    if (!end || page.length < PAGE) return
-    last = [end.owner, end.provider]
-  }
-}
+/** Lists the connections of all owners. */
+export const listConnections = (database: Database): Promise<ConnectionRow[]> => connections(database).select('*')
 
 export async function deleteConnection(database: Database, { owner, provider, created_at }: Which): Promise<void> {
   await connections(database).where({ owner, provider, created_at }).delete()

@@ -26,9 +26,8 @@ export async function insertWebhook(database: Database, row: WebhookRow): Promis
   await webhooks(database).insert(row)
 }
 
-/** Lists all endpoints, the next ones after the id `last`. */
-export const listAllWebhooks = (database: Database, last: string, limit: number): Promise<WebhookRow[]> =>
-  webhooks(database).where('id', '>', last).orderBy('id').limit(limit)
+/** Lists the endpoints of all owners. */
+export const listAllWebhooks = (database: Database): Promise<WebhookRow[]> => webhooks(database).select('*')
 
 /** Changes the sealed secrets of an endpoint that has not changed since it was read. */
 export async function replaceSealed(

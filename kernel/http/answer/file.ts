@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
@@ -18,11 +19,16 @@ export function describeFile({ res }: Context, { key, size, modified }: Download
   const hash = createHash('sha256').update(`${key}\0${size}`).digest('base64url').slice(0, 22)
   const validators = { etag: `"${hash}"`, modified: Math.floor(modified / 1000) * 1000 }
   res.setHeader('Accept-Ranges', 'bytes')
-  res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+  restrict(res)
   res.setHeader('ETag', validators.etag)
   res.setHeader('Last-Modified', new Date(validators.modified).toUTCString())
   return validators
+}
+
+/** Keeps other people's bytes out of shared caches, and from running as a page of ours. */
+export function restrict(res: ServerResponse): void {
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
 }
 
 /**

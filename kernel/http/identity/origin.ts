@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
+import { createRanges } from '../../imports/addresses.ts'
 import type { Middleware } from '../context.ts'
 
 /** Headers in which proxies name the client, by RFC 7239 and from before it. */
@@ -22,8 +23,6 @@ const FORWARDING = [...NAMING, 'x-forwarded-proto', 'x-forwarded-host', 'x-forwa
 const UNTRUSTED =
   'a peer that is not trusted sends X-Forwarded headers: if it is your proxy, set TRUSTED_PROXIES to its address; until then all of its clients share one quota'
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
-
 const FORGED =
   'a peer that is not trusted sends the header of accounts.trustedHeader, which is ignored: if it is your proxy, add its address to TRUSTED_PROXIES'
 
@@ -36,11 +35,11 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
  * Logs once when another peer sends such headers: it is probably a proxy that the configuration does not name.
  */
 export function recordOrigin({ config, log }: Kernel): Middleware {
-  const ranges = config.trustedProxies.map(parseRange)
+  const isProxy = createRanges(config.trustedProxies)
   let warned = false
   const header = config.accounts.trustedHeader?.name.toLowerCase()
   let forged = false
-  const isTrusted = (address: string) => inRanges(address, ranges)
+  const isTrusted = (address: string) => address !== '' && isProxy(address)
 
   return (ctx, next) => {
     const { headers, socket } = ctx.req
@@ -118,18 +117,6 @@ function canonical(text: string | undefined): string | undefined {
   const address = bare.replace(/%.*$/, '')
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address
   return address.includes(':') && ipaddr.IPv6.isValid(address) ? ipaddr.process(address).toString() : undefined
-}
-
-function parseRange(cidr: string): Range {
-  if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
-  const address = ipaddr.parse(cidr)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
-}
-
-function inRanges(text: string, ranges: readonly Range[]): boolean {
-  if (!text) return false
-  const address = ipaddr.process(text)
-  return ranges.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits))
 }
 
 const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : (header ?? ''))

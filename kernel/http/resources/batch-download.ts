@@ -2,6 +2,7 @@ import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
 import { type BatchResults, FAILED_LIST } from '../../jobs/batch-results.ts'
 import { attachment } from '../answer/disposition.ts'
+import { restrict } from '../answer/file.ts'
 import { record, text, texts } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { streamZip } from '../answer/zip.ts'
@@ -76,8 +77,7 @@ export const batchDownload: Resource = {
         if (!results.length && !failures.length) throw notFound()
         const { res } = ctx
         res.setHeader('Accept-Ranges', 'none')
-        res.setHeader('Cache-Control', 'private, no-cache')
-        res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+        restrict(res)
         res.setHeader('Content-Type', 'application/zip')
         res.setHeader('Content-Disposition', attachment(zipName(createdAt)))
         ctx.status = 200

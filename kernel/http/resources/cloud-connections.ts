@@ -6,7 +6,7 @@ import { s3 } from '../../imports/s3.ts'
 import { webdav } from '../../imports/webdav.ts'
 import { flag, list, record, reference, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
-import { baseUrl, type Context, publicPath } from '../context.ts'
+import { baseUrl, type Context, setCookie } from '../context.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { withinTime } from '../request/import.ts'
 import { readJson } from '../request/json-body.ts'
@@ -118,7 +118,7 @@ export const cloudConnections: Resource = {
       handle: async ({ config, imports: { clouds } }, { ctx, params: { provider }, owner }) => {
         const request = { provider, body: () => readJson(ctx), redirectUri: callbackUrl(config, ctx) }
         const begun = await withinTime(config, ctx, (signal) => clouds.connect(owner, request, signal))
-        if (begun) ctx.set('Set-Cookie', cookie(config, ctx, begun.browser))
+        if (begun) setCookie(ctx, COOKIE, begun.browser, { url: callbackUrl(config, ctx), seconds: STATE_LIFETIME })
         return begun
       },
     }),
@@ -144,7 +144,7 @@ export const cloudConnections: Resource = {
         const by = { owner, browser: ctx.cookies.get(COOKIE) }
         const answer = { provider: params.provider, callback, by }
         const provider = await withinTime(config, ctx, (signal) => clouds.finish(answer, signal))
-        ctx.set('Set-Cookie', cookie(config, ctx, ''))
+        setCookie(ctx, COOKIE, '', { url: callbackUrl(config, ctx), seconds: 0 })
         return { provider, connected: true }
       },
     }),
@@ -162,12 +162,5 @@ export const cloudConnections: Resource = {
   ],
 }
 
-const callbackPath = (ctx: Context) => `/api/import/${encodeURIComponent(ctx.params.provider ?? '')}/callback`
-
-const callbackUrl = (config: Kernel['config'], ctx: Context) => `${baseUrl(config, ctx)}${callbackPath(ctx)}`
-
-/** Lax: the browser sends it along when the provider sends the browser here (RFC 6265bis §5.6.7). */
-function cookie(config: Kernel['config'], ctx: Context, value: string): string {
-  const secure = ctx.state.origin.secure ? '; Secure' : ''
-  return `${COOKIE}=${value}; Path=${publicPath(config, callbackPath(ctx))}; Max-Age=${value ? STATE_LIFETIME : 0}; HttpOnly; SameSite=Lax${secure}`
-}
+const callbackUrl = (config: Kernel['config'], ctx: Context) =>
+  `${baseUrl(config, ctx)}/api/import/${encodeURIComponent(ctx.params.provider ?? '')}/callback`

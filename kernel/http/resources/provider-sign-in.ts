@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts'
-import { FLOW_LIFETIME } from '../../people/external/seal.ts'
+import { FLOW_LIFETIME } from '../../people/external/external.ts'
 import { list, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
-import { baseUrl, type Context } from '../context.ts'
+import { baseUrl, type Context, setCookie } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
 import { signInResponse } from './sign-in.ts'
@@ -48,7 +48,7 @@ export const providerSignIn: Resource = {
       handle: async ({ accounts, config }, { ctx, params: { provider } }) => {
         const redirectUri = `${baseUrl(config, ctx)}/api/auth/${provider}/callback`
         const { location, sealed } = await accounts.external.begin(provider, redirectUri)
-        setCookie(ctx, new URL(redirectUri), sealed, FLOW_LIFETIME)
+        setCookie(ctx, COOKIE, sealed, { url: redirectUri, seconds: FLOW_LIFETIME })
         redirect(ctx, location)
         return SENT
       },
@@ -75,7 +75,7 @@ export const providerSignIn: Resource = {
       refusals: ['BAD_REQUEST', 'NOT_FOUND', 'NOT_READY'],
       handle: async ({ accounts, config, log }, { ctx, params: { provider } }) => {
         const { returnUrl } = config.accounts
-        setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
+        setCookie(ctx, COOKIE, '', { url: baseUrl(config, ctx) + ctx.path, seconds: 0 })
         try {
           const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
           const user = await noteFailedSignIn(log, ctx, 'provider', end)
@@ -95,11 +95,4 @@ export const providerSignIn: Resource = {
 function redirect(ctx: Context, location: string): void {
   ctx.status = 302
   ctx.set('Location', location)
-}
-
-/** Sets a cookie that only the provider's callback gets, and no script can read. */
-function setCookie(ctx: Context, callback: URL, value: string, seconds: number): void {
-  const secure = callback.protocol === 'https:' ? '; Secure' : ''
-  const rules = `Path=${callback.pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
-  ctx.set('Set-Cookie', `${COOKIE}=${value}; ${rules}`)
 }

@@ -3,10 +3,10 @@ import type { ProviderSettings } from '../../../config/config.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError, StartError } from '../../errors.ts'
 import type { PeopleParts } from '../people-parts.ts'
+import { createSeal } from '../seal.ts'
 import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
-import type { IdentityProvider } from './provider.ts'
-import { createFlowSeal } from './seal.ts'
+import type { Flow, IdentityProvider } from './provider.ts'
 
 /** Sign-in with providers. */
 export interface ExternalSignIn {
@@ -21,6 +21,9 @@ export interface ExternalSignIn {
   end(provider: string, query: URLSearchParams, sealed: string | undefined): Promise<User>
 }
 
+/** Seconds that a user has to sign in at the provider. */
+export const FLOW_LIFETIME = 600
+
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
@@ -30,7 +33,7 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users): P
   for (const [id, settings] of Object.entries(config.accounts.providers)) {
     providers.set(id, await createProvider(id, settings, log))
   }
-  const { seal, open } = createFlowSeal(secrets[0])
+  const seal = createSeal([secrets[0]], 'athanor:sign-in')
   const link = createAccountLink(kernel, users)
 
   function find(id: string): IdentityProvider {
@@ -47,13 +50,14 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users): P
       const { randomNonce, randomPKCECodeVerifier, randomState } = await import('openid-client')
       const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri }
       const location = await provider.authorizeUrl(flow)
-      return { location: location.href, sealed: await seal(id, flow) }
+      const until = Date.now() + FLOW_LIFETIME * 1000
+      return { location: location.href, sealed: seal.close(JSON.stringify({ ...flow, until }), id) }
     },
 
-    async end(id, query, sealed) {
+    async end(id, query, sealed = '') {
       const provider = find(id)
-      const flow = sealed === undefined ? undefined : await open(id, sealed)
-      if (!flow || query.get('state') !== flow.state) {
+      const flow: (Flow & { until: number }) | undefined = JSON.parse(seal.open(sealed, id) ?? 'null') ?? undefined
+      if (!flow || flow.until < Date.now() || query.get('state') !== flow.state) {
         throw new ServiceError(
           'BAD_REQUEST',
           `state must belong to a sign-in that this browser started within the last 10 minutes; start again at /api/auth/${id}`,

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { deriveKey, type Secrets } from '../people/secret.ts'
+import { deriveKey, type Secrets } from './secret.ts'
 
 /** Encrypts texts at rest. A text is bound to its place and cannot be opened in another. */
 export interface Seal {
