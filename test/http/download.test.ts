@@ -51,7 +51,7 @@ t.test('the whole file, as an attachment', async (t) => {
 
 // test/hostile/names.test.ts has hostile ones.
 t.test('names in the header', async (t) => {
-  t.equal(attachment('日本.png'), 'attachment; filename="__.png"; filename*=UTF-8\'\'%E6%97%A5%E6%9C%AC.png')
+  t.equal(attachment('日本.png'), "attachment; filename=__.png; filename*=UTF-8''%E6%97%A5%E6%9C%AC.png")
   t.equal(attachment('plain.png'), "attachment; filename=plain.png; filename*=UTF-8''plain.png")
 })
 

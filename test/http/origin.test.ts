@@ -76,7 +76,7 @@ t.test('the base of outputUrl', async (t) => {
   t.equal(await baseOf({ 'x-forwarded-proto': 'https, http' }), service.base)
   t.equal(await baseOf({ 'x-forwarded-host': 'evil.example/path?' }), service.base, 'what is no host is ignored')
 
-  await using named = await beside(service, { mode: 'production', publicUrl: 'https://files.example/base/' })
+  await using named = await beside(service, { mode: 'production', publicUrl: 'https://files.example/base' })
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', host: 'evil.example' }
   const { conversion } = await convert(named, {}, headers)
   t.ok(conversion.outputUrl.startsWith('https://files.example/base/api/files/conv_'), 'PUBLIC_URL wins')

@@ -7,15 +7,13 @@ import { createWindow, type RateVerdict } from '../../kernel/http/rates/window.t
 export async function countsRequests(t: Test, store: RateStore): Promise<void> {
   await t.test('each request takes one of the limit, then they are refused', async (t) => {
     const window = createWindow(store, 'limit', 3, 60_000)
-    const began = performance.now()
     const verdicts: RateVerdict[] = []
     for (let n = 0; n < 5; n++) verdicts.push(await window('client'))
     t.strictSame(
       verdicts.map(({ allowed, limit, remaining, duration }) => [allowed, limit, remaining, duration]),
       [2, 1, 0, 0, 0].map((left, n) => [n < 3, 3, left, 60_000]),
     )
-    const took = (performance.now() - began) / 1000
-    for (const { reset } of verdicts) t.ok(reset <= 60 && reset >= 60 - took - 0.1, `${reset} s are left`)
+    for (const { reset } of verdicts) t.ok(reset <= 60 && reset > 0, `${reset} s are left`)
   })
 
   await t.test('clients and windows are counted apart', async (t) => {
@@ -36,37 +34,13 @@ export async function countsRequests(t: Test, store: RateStore): Promise<void> {
     )
   })
 
-  await t.test('a window ends at its time, also for a client that goes on asking', async (t) => {
-    const LENGTH = 3000
-    const window = createWindow(store, 'end', 2, LENGTH)
-    // On a machine that is too busy for two requests within the window, with another client.
-    for (let round = 0; ; round++) {
-      const client = `client ${round}`
-      const began = performance.now()
-      const first = await window(client)
-      t.match(first, { allowed: true, remaining: 1 })
-      const second = await window(client)
-      if (second.remaining === 1) continue
-      let next = await window(client)
-      while (!next.allowed) {
-        await delay(20)
-        next = await window(client)
-      }
-      const lasted = performance.now() - began
-      t.ok(lasted >= LENGTH - 5, `ended after ${lasted.toFixed()} ms`)
-      t.equal(next.remaining, 1, 'the next one is a whole one')
-      return
-    }
-  })
-
-  await t.test('a client that waits as long as it is told is not refused again', async (t) => {
-    const window = createWindow(store, 'told', 1, 3000)
-    for (let round = 0; round < 2; round++) {
-      await window('client')
-      const refused = await window('client')
-      if (refused.allowed) continue
-      await delay(refused.reset * 1000 + 5)
-      t.equal((await window('client')).allowed, true, `after ${refused.reset} s`)
-    }
+  await t.test('a window ends at its time, and a client that waits as long as it is told is not refused', async (t) => {
+    const window = createWindow(store, 'told', 1, 1000)
+    await window('client')
+    let refused = await window('client')
+    // On a machine that is too busy for two requests within the window.
+    while (refused.allowed) refused = await window('client')
+    await delay(refused.reset * 1000 + 5)
+    t.match(await window('client'), { allowed: true, remaining: 0 }, `after ${refused.reset} s`)
   })
 }

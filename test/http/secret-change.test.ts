@@ -1,6 +1,7 @@
-/** A new secret of the service: what the one before signed and sealed, while it verifies and afterwards. */
+/** Services on one data folder, one after the other, with another secret: what they keep of the one before. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
@@ -25,11 +26,13 @@ const start = (env: Record<string, string>) =>
   })
 
 const webdav = await startWebdav()
+/** Whether the receiver of webhooks refuses them. */
+let refuses = false
 const messages: { body: string; headers: Record<string, string> }[] = []
 const receiver = await startOrigin(async (req, res) => {
   const body = (await req.toArray()).join('')
   messages.push({ body, headers: req.headers as Record<string, string> })
-  res.end()
+  res.writeHead(refuses ? 503 : 204).end()
 })
 t.teardown(() => Promise.all([webdav, receiver].map((part) => part[Symbol.asyncDispose]())))
 await writeFile(join(webdav.folder, 'note.stub'), STUB)
@@ -75,10 +78,23 @@ t.test('a secret is changed without ending sessions, links and connections', asy
     await using service = await start({ JWT_SECRET: first })
     kept = await prepare(service)
     t.strictSame(await statuses(service, kept), all)
+    refuses = true
+    const since = messages.length
+    await post(service, `/api/webhooks/${kept.webhook}/test`, {}, kept.key)
+    await until(() => messages.length > since)
   }
+  // An event that could not be delivered waits for the next service.
+  const waiting = messages.at(-1)!.headers['webhook-id']
+  const database = new Database(join(DATA_DIR, 'athanor.sqlite'))
+  database.prepare('update webhook_deliveries set next_at = 1 where next_at is not null').run()
+  database.close()
+  refuses = false
+  const before = messages.length
   let later: string
   {
     await using service = await start({ JWT_SECRET: second, JWT_SECRET_PREVIOUS: first })
+    await until(() => messages.length > before)
+    t.equal(messages.at(-1)!.headers['webhook-id'], waiting)
     t.strictSame(await statuses(service, kept), all, 'while the one before verifies')
     later = (await signUp(service)).token
   }
