@@ -194,8 +194,6 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 })
 
-const huge = { name: 'x', pad: 'x'.repeat(1_200_000) }
-
 /** A harmless request for each operation, to cause the refusals that all of them share. */
 const probes = endpoints.map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
@@ -265,6 +263,21 @@ t.test('its references resolve, and every component is used', async (t) => {
   )
 })
 
+t.test('bodies that are too large, of another type, or without what is required', async (t) => {
+  const { session } = await signUp(service)
+  for (const [at, { method, body, bodyOptional }] of endpoints.entries()) {
+    if (!jsonBodyOf({ body } as Endpoint) || bodyOptional) continue
+    const { operation, url } = probes[at]!
+    const ask = (init: RequestInit) =>
+      call(service, method, url, { ...init, headers: { ...init.headers, ...session } as Record<string, string> })
+    const large = await ask(json({ pad: 'x'.repeat(1_200_000) }))
+    t.match(large, refusal(413, 'PAYLOAD_TOO_LARGE'), operation)
+    const other = await ask({ body: 'a=b' })
+    t.match(other, refusal(415, 'UNSUPPORTED_MEDIA_TYPE'), operation)
+    for (const reply of [large, other, await ask(json([]))]) fits(t, operation, reply)
+  }
+})
+
 t.test('uploads and files', async (t) => {
   const bodies = [STUB, '', `STUB\n${'x'.repeat(2000)}`].map((text) => form(text))
   const sent = [...bodies, form('nothing known', 'x.xyz')].map((body) => upload(service, body))
@@ -312,8 +325,7 @@ t.test('conversions', async (t) => {
   const refused = [
     ...[7, 'stub', 'nosuch', undefined].map((toFormat) => put({ toFormat })),
     ...[{ nosuch: 1 }, { colour: 1 }, { quality: 1 }, { sleep: -1 }].map((options) => put({ options })),
-    ...[{ fileId: 'uploads/none' }, { fileId: bust, toFormat: 'stub' }, { fileSize: 5000 }, huge].map(put),
-    call(service, 'POST', '/api/conversions', { body: 'a=b' }),
+    ...[{ fileId: 'uploads/none' }, { fileId: bust, toFormat: 'stub' }, { fileSize: 5000 }].map(put),
   ]
   await fit(t, 'POST /api/conversions', ...refused)
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}?wait=30`))
@@ -417,11 +429,8 @@ t.test('webhooks', async (t) => {
   const ada = await signUp(service)
   const one = '/api/webhooks/{id}'
   const create = (body: object) => post(service, '/api/webhooks', body, ada.session)
-  const asForm = (method: string, path: string) =>
-    call(service, method, path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...ada.session } })
   const made = await create({ url: `${origin.base}/hook` })
-  await fit(t, 'POST /api/webhooks', made, ...[{}, huge, { url: 'http://10.0.0.1/' }].map(create))
-  fits(t, 'POST /api/webhooks', await asForm('POST', '/api/webhooks'))
+  await fit(t, 'POST /api/webhooks', made, create({ url: 'http://10.0.0.1/' }))
   const { id } = made.json.webhook
   for (const team of [{}, { 'x-team-id': 'none' }] as Record<string, string>[]) {
     const headers = { ...ada.session, ...team }
@@ -435,8 +444,7 @@ t.test('webhooks', async (t) => {
         ...json(body),
         headers: { ...ada.session, 'content-type': 'application/json' },
       })
-    await fit(t, `PATCH ${one}`, ...[{ events: ['batch.completed'] }, { url: 'http://10.0.0.1/' }, huge].map(change))
-    fits(t, `PATCH ${one}`, await asForm('PATCH', path))
+    await fit(t, `PATCH ${one}`, ...[{ events: ['batch.completed'] }, { url: 'http://10.0.0.1/' }].map(change))
     fits(t, `POST ${one}/rotate`, await post(service, `${path}/rotate`, {}, ada.session))
     fits(t, `POST ${one}/test`, await post(service, `${path}/test`, {}, ada.session))
     for (const query of ['', '?limit=0'])
@@ -460,8 +468,6 @@ t.test('batches', async (t) => {
     ...lists.map((files) => send({ files })),
     ...['nosuch', 'stub'].map((toFormat) => send({ toFormat })),
     ...[{ nosuch: 1 }, { sleep: -1 }].map((options) => send({ options })),
-    send(huge),
-    call(service, 'POST', '/api/conversions/batch', { body: 'a=b' }),
   ]
   await fit(t, 'POST /api/conversions/batch', ...refused)
   fits(t, 'GET /api/conversions/batch/{id}', await get(service, `/api/conversions/batch/${sent.json.batchId}`))
@@ -513,9 +519,8 @@ t.test('agents', async (t) => {
     tell(message('tools/list')),
     tell({ jsonrpc: '2.0', method: 'notifications/initialized' }),
     tell([]),
-    tell(huge),
+    tell({ pad: 'x'.repeat(1_200_000) }),
     tell(message('tools/list'), { 'x-team-id': 'none', ...ada.session }),
-    call(service, 'POST', '/mcp', { body: 'a=b' }),
   )
   const asked = await tell(message('tools/call', { name: 'upload', arguments: { fileName: 'a.stub' } }))
   const { uploadUrl } = JSON.parse(asked.json.result.content[0].text)
@@ -527,11 +532,9 @@ t.test('agents', async (t) => {
 
 t.test('imports', async (t) => {
   const url = (path: string) => ({ url: origin.base + path })
-  const asForm = (path: string, headers = {}) =>
-    call(service, 'POST', path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...headers } })
-  const urls = [url('/a.stub'), url('/missing'), url('/odd'), {}, huge, { url: 'http://127.0.0.2/' }, { url: 'x' }]
+  const urls = [url('/a.stub'), url('/missing'), url('/odd'), { url: 'http://127.0.0.2/' }]
   const imported = urls.map((body) => post(service, '/api/import/url', body))
-  await fit(t, 'POST /api/import/url', ...imported, asForm('/api/import/url'))
+  await fit(t, 'POST /api/import/url', ...imported)
 
   const ada = await visit(service, 'google-drive')
   const key = { endpoint: origin.base, region: 'x', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b' }
@@ -543,8 +546,7 @@ t.test('imports', async (t) => {
   await fit(
     t,
     'POST /api/import/{provider}/connect',
-    ...[key, {}, huge, ...elsewhere].map(connect),
-    asForm('/api/import/s3/connect', ada.session),
+    ...[key, {}, ...elsewhere].map(connect),
     post(service, '/api/import/none/connect', {}, ada.session),
   )
   fits(t, 'GET /api/import/{provider}/callback', await ada.connect(cloud))
@@ -558,14 +560,13 @@ t.test('imports', async (t) => {
     fits(t, 'GET /api/import/{provider}/files', await ada.list(query))
   }
   const take = (body: object) => post(service, '/api/import/google-drive', body, ada.session)
-  for (const body of [{ ref: 'note' }, { ref: 'none' }, { ref: 'odd' }, {}, huge]) {
+  for (const body of [{ ref: 'note' }, { ref: 'none' }, { ref: 'odd' }]) {
     fits(t, 'POST /api/import/{provider}', await take(body))
   }
   cloud.fault = 500
   cloud.expire()
   fits(t, 'POST /api/import/{provider}', await take({ ref: 'note' }))
   cloud.fault = undefined
-  fits(t, 'POST /api/import/{provider}', await asForm('/api/import/google-drive', ada.session))
   fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
   fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
 
@@ -581,28 +582,19 @@ t.test('accounts and API keys', async (t) => {
   const ada = await signUp(service, 'pro')
   const login = '/api/auth/login'
   const keys = '/api/api-keys'
-  const asForm = (path: string) =>
-    call(service, 'POST', path, {
-      body: 'a=b',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...ada.session },
-    })
   const register = (body: object) => post(service, '/api/auth/register', body)
   const registered = ['new@example.org', ada.email].map((email) => register({ email, password: PASSWORD }))
-  const form = asForm('/api/auth/register')
-  await fit(t, 'POST /api/auth/register', ...registered, ...[{}, huge].map(register), form)
-  const logins = [{ email: ada.email, password: PASSWORD }, { email: ada.email, password: 'x' }, {}, huge]
-  await fit(t, 'POST /api/auth/login', ...logins.map((body) => post(service, login, body)), asForm(login))
+  await fit(t, 'POST /api/auth/register', ...registered)
+  const logins = [PASSWORD, 'x'].map((password) => ({ email: ada.email, password }))
+  await fit(t, 'POST /api/auth/login', ...logins.map((body) => post(service, login, body)))
   const reset = '/api/auth/password-reset'
-  const asked = [{ email: 'nobody@example.org' }, {}, huge].map((body) => post(service, reset, body))
-  await fit(t, `POST ${reset}`, ...asked, asForm(reset))
-  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
+  fits(t, `POST ${reset}`, await post(service, reset, { email: 'nobody@example.org' }))
   const { resets } = kernel.accounts
   resets.request(ada.email, service.base)
   await resets.close()
   const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
-  for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
-    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
-  }
+  for (let times = 0; times < 2; times++)
+    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, { token, password: PASSWORD }))
   Object.assign(ada, await signUp(service, 'pro'))
   fits(t, 'GET /api/auth/providers', await get(service, '/api/auth/providers'))
   const github = '/api/auth/github'
@@ -617,26 +609,20 @@ t.test('accounts and API keys', async (t) => {
   site.broken = true
   fits(t, end, await get(service, pathOf(back), { cookie }))
   const own = '/api/users/me/password'
-  for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
-    fits(t, `POST ${own}`, await post(service, own, body, ada.session))
-  }
-  fits(t, `POST ${own}`, await asForm(own))
+  fits(t, `POST ${own}`, await post(service, own, { currentPassword: 'x', password: PASSWORD }, ada.session))
   const changed = await post(service, own, { currentPassword: PASSWORD, password: PASSWORD }, ada.session)
   fits(t, `POST ${own}`, changed)
   ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
   const leaving = '/api/users/me/delete'
   const eve = await signUp(service)
-  for (const body of [{ password: 'x' }, huge, { password: PASSWORD }])
+  for (const body of [{ password: 'x' }, { password: PASSWORD }])
     fits(t, `POST ${leaving}`, await post(service, leaving, body, eve.session))
-  fits(t, `POST ${leaving}`, await asForm(leaving))
   const kim = await signUp(service)
   await kernel.accounts.users.change(kim.id, { password_hash: null })
   fits(t, `POST ${leaving}`, await ahead(700_000, () => post(service, leaving, {}, kim.session)))
-  for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
-    fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
-  }
-  fits(t, 'POST /api/api-keys', await asForm(keys))
+  const made = await post(service, keys, { name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, ada.session)
+  fits(t, 'POST /api/api-keys', made)
   const { id } = await makeKey(service, ada)
   fits(t, 'GET /api/api-keys', await get(service, keys, ada.session))
   const revoke = () => call(service, 'DELETE', `${keys}/${id}`, { headers: ada.session })
@@ -651,11 +637,8 @@ t.test('teams', async (t) => {
     const { headers, ...init } = json(body)
     return call(service, method, path, { ...init, headers: { ...headers, ...person.session } })
   }
-  const asForm = (method: string, path: string) =>
-    call(service, method, path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...ada.session } })
   const made = await send('POST', '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] })
-  const refused = [{}, huge].map((body) => send('POST', '/api/teams', body))
-  await fit(t, 'POST /api/teams', made, ...refused, asForm('POST', '/api/teams'))
+  fits(t, 'POST /api/teams', made)
   const path = `/api/teams/${made.json.team.id}`
   const shown = (...paths: string[]) => paths.map((each) => get(service, each, ada.session))
   await fit(t, 'GET /api/teams', ...shown('/api/teams', '/api/teams?limit=0'))
@@ -663,8 +646,8 @@ t.test('teams', async (t) => {
   await fit(
     t,
     'PATCH /api/teams/{id}',
-    ...[{ name: 'y' }, { name: 7 }, huge].map((body) => send('PATCH', path, body)),
-    ...[send('PATCH', path, { name: 'y' }, bob), send('PATCH', '/api/teams/none', {}), asForm('PATCH', path)],
+    ...[send('PATCH', path, { name: 'y' }), send('PATCH', path, { name: 'y' }, bob)],
+    send('PATCH', '/api/teams/none', {}),
   )
   const invitations = '/api/teams/invitations'
   const listed = await get(service, invitations, bob.session)

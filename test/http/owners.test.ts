@@ -48,24 +48,24 @@ interface Statuses {
 /** How to call an endpoint for somebody's things. */
 interface Row extends Statuses {
   operation: string
-  path: (things: Things) => string
+  /** `{name}` stands for one of the things. */
+  path: string
   init: (things: Things) => RequestInit
 }
 
 /** @param path Default: that of the operation. */
-const row = (
-  operation: string,
-  statuses: Statuses,
-  path: Row['path'] = () => operation.split(' ')[1]!,
-  init: Row['init'] = () => ({}),
-): Row => ({ operation, ...statuses, path, init })
-const json = (body: (things: Things) => object) => (things: Things) => ({
-  body: JSON.stringify(body(things)),
-  headers: { 'content-type': 'application/json' },
+const row = (operation: string, statuses: Statuses, path = '', init: Row['init'] = () => ({})): Row => ({
+  operation,
+  ...statuses,
+  path: path || operation.split(' ')[1]!,
+  init,
 })
-/** A row whose path is that of the operation, with a JSON body. */
-const sends = (operation: string, statuses: Statuses, body: (things: Things) => object, path?: Row['path']) =>
-  row(operation, statuses, path, json(body))
+/** A row with a JSON body. */
+const sends = (operation: string, statuses: Statuses, body: (things: Things) => object, path?: string) =>
+  row(operation, statuses, path, (things) => ({
+    body: JSON.stringify(body(things)),
+    headers: { 'content-type': 'application/json' },
+  }))
 
 const batchOf = ({ source }: Pick<Things, 'source'>) => ({
   files: [{ fileId: source, fileName: 'a', fileSize: 1, fromFormat: 'stub' }],
@@ -75,6 +75,8 @@ const tus = (more: Headers = {}) => ({ headers: { 'tus-resumable': '1.0.0', ...m
 const rest = { 'content-type': 'application/offset+octet-stream', 'upload-offset': `${STUB.length}` }
 
 let made = 0
+const another = () => ({ email: `row${++made}@example.org`, password: PASSWORD })
+const inAMinute = () => new Date(Date.now() + 60_000).toISOString()
 const all = (status: number) => ({ own: status, other: status })
 const everybody = all(200)
 const somebodys = { own: 200, other: 404 }
@@ -87,117 +89,80 @@ const session = { ...account, byKey: 401 }
 /** Nobody has connected cloud storage here. */
 const unconnected = { ...all(404), guest: 401 }
 
+const HOOK = '/api/webhooks/{webhook}'
+const TEAM = '/api/teams/{team}'
+const INVITATION = '/api/teams/invitations/{invitation}'
+const CONVERSION = '/api/conversions/{conversion}'
+const BATCH = '/api/conversions/batch/{batch}'
+const TUS = '/api/uploads/tus/:id'
+
 const rows: Row[] = [
-  row('POST /api/convert', everybody, undefined, () => {
+  row('POST /api/convert', everybody, '', () => {
     const body = form(STUB)
     body.append('toFormat', 'bust')
     return { body }
   }),
-  row('POST /api/uploads', all(201), undefined, () => ({ body: form(STUB) })),
-  row('POST /api/uploads/tus', all(201), undefined, () => tus({ 'upload-length': '5' })),
+  row('POST /api/uploads', all(201), '', () => ({ body: form(STUB) })),
+  row('POST /api/uploads/tus', all(201), '', () => tus({ 'upload-length': '5' })),
   // The handle says whose file it is, whoever sends it.
-  row(
-    'PUT /api/uploads/handle',
-    all(401),
-    () => '/api/uploads/handle?token=none',
-    () => ({ body: STUB }),
-  ),
-  row('GET /api/uploads/tus/:id', somebodys, ({ resumable }) => resumable),
-  row(
-    'PATCH /api/uploads/tus/:id',
-    somebodys,
-    ({ resumable }) => resumable,
-    () => tus(rest),
-  ),
-  row(
-    'DELETE /api/uploads/tus/:id',
-    removable,
-    ({ resumable }) => resumable,
-    () => tus(),
-  ),
+  row('PUT /api/uploads/handle', all(401), '/api/uploads/handle?token=none', () => ({ body: STUB })),
+  row(`GET ${TUS}`, somebodys, '{resumable}'),
+  row(`PATCH ${TUS}`, somebodys, '{resumable}', () => tus(rest)),
+  row(`DELETE ${TUS}`, removable, '{resumable}', () => tus()),
   row('DELETE /api/files/all', all(204)),
-  row('GET /api/files/:id', somebodys, ({ file }) => file),
-  row('DELETE /api/files/:id', removable, ({ file }) => file),
-  row('GET /api/files/:id/download', linked, ({ download }) => download),
-  row('GET /api/files/:id/download', linked, ({ file }) => `${file}/download`),
+  row('GET /api/files/:id', somebodys, '{file}'),
+  row('DELETE /api/files/:id', removable, '{file}'),
+  row('GET /api/files/:id/download', linked, '{download}'),
+  row('GET /api/files/:id/download', linked, '{file}/download'),
   sends('POST /api/conversions', startable, ({ source }) => ({ fileId: source, toFormat: 'bust' })),
   row('GET /api/conversions', everybody),
-  row('GET /api/conversions/:id', somebodys, ({ conversion }) => `/api/conversions/${conversion}`),
-  row('GET /api/conversions/:id', somebodys, ({ conversion }) => `/api/conversions/${conversion}?wait=1`),
-  row('GET /api/conversions/:id/source', somebodys, ({ conversion }) => `/api/conversions/${conversion}/source`),
-  row('GET /api/conversions/:id/report', somebodys, ({ conversion }) => `/api/conversions/${conversion}/report`),
+  row('GET /api/conversions/:id', somebodys, CONVERSION),
+  row('GET /api/conversions/:id', somebodys, `${CONVERSION}?wait=1`),
+  row('GET /api/conversions/:id/source', somebodys, `${CONVERSION}/source`),
+  row('GET /api/conversions/:id/report', somebodys, `${CONVERSION}/report`),
   row('GET /api/events', everybody),
-  row('GET /api/events', somebodys, ({ conversion }) => `/api/events?conversion=${conversion}`),
-  row('GET /api/events', somebodys, ({ batch }) => `/api/events?batch=${batch}`),
-  row('GET /api/conversions/:id/events', somebodys, ({ conversion }) => `/api/conversions/${conversion}/events`),
-  row('DELETE /api/conversions/:id', removable, ({ conversion }) => `/api/conversions/${conversion}`),
+  row('GET /api/events', somebodys, '/api/events?conversion={conversion}'),
+  row('GET /api/events', somebodys, '/api/events?batch={batch}'),
+  row('GET /api/conversions/:id/events', somebodys, `${CONVERSION}/events`),
+  row('DELETE /api/conversions/:id', removable, CONVERSION),
   sends('POST /api/conversions/batch', startable, batchOf),
-  row('GET /api/conversions/batch/:id', somebodys, ({ batch }) => `/api/conversions/batch/${batch}`),
-  row('GET /api/conversions/batch/:id/download', linked, ({ batch }) => `/api/conversions/batch/${batch}/download`),
+  row('GET /api/conversions/batch/:id', somebodys, BATCH),
+  row('GET /api/conversions/batch/:id/download', linked, `${BATCH}/download`),
   sends('POST /api/conversions/zip', startable, ({ conversion }) => ({ conversionIds: [conversion] })),
   sends('POST /api/import/url', all(400), () => ({ url: 'http://127.0.0.1/' })),
   row('GET /api/import/providers', everybody),
-  sends(
-    'POST /api/import/:provider/connect',
-    { ...all(400), guest: 401 },
-    () => ({}),
-    () => '/api/import/s3/connect',
-  ),
-  row('GET /api/import/:provider/callback', all(400), () => '/api/import/s3/callback?state=x'),
-  row('GET /api/import/:provider/files', unconnected, () => '/api/import/s3/files'),
-  sends(
-    'POST /api/import/:provider',
-    unconnected,
-    () => ({ ref: 'x' }),
-    () => '/api/import/s3',
-  ),
-  row('DELETE /api/import/:provider', unconnected, () => '/api/import/s3'),
+  sends('POST /api/import/:provider/connect', { ...all(400), guest: 401 }, () => ({}), '/api/import/s3/connect'),
+  row('GET /api/import/:provider/callback', all(400), '/api/import/s3/callback?state=x'),
+  row('GET /api/import/:provider/files', unconnected, '/api/import/s3/files'),
+  sends('POST /api/import/:provider', unconnected, () => ({ ref: 'x' }), '/api/import/s3'),
+  row('DELETE /api/import/:provider', unconnected, '/api/import/s3'),
   row('GET /api/webhooks', account),
   sends('POST /api/webhooks', { ...account, ...all(400) }, () => ({ url: 'http://127.0.0.1/' })),
-  row('GET /api/webhooks/:id', accounts, ({ webhook }) => `/api/webhooks/${webhook}`),
-  sends(
-    'PATCH /api/webhooks/:id',
-    accounts,
-    () => ({ active: false }),
-    ({ webhook }) => `/api/webhooks/${webhook}`,
-  ),
-  row('DELETE /api/webhooks/:id', { ...accounts, own: 204 }, ({ webhook }) => `/api/webhooks/${webhook}`),
-  row('POST /api/webhooks/:id/rotate', accounts, ({ webhook }) => `/api/webhooks/${webhook}/rotate`),
-  row('POST /api/webhooks/:id/test', { ...accounts, own: 202 }, ({ webhook }) => `/api/webhooks/${webhook}/test`),
-  row('GET /api/webhooks/:id/deliveries', accounts, ({ webhook }) => `/api/webhooks/${webhook}/deliveries`),
+  row('GET /api/webhooks/:id', accounts, HOOK),
+  sends('PATCH /api/webhooks/:id', accounts, () => ({ active: false }), HOOK),
+  row('DELETE /api/webhooks/:id', { ...accounts, own: 204 }, HOOK),
+  row('POST /api/webhooks/:id/rotate', accounts, `${HOOK}/rotate`),
+  row('POST /api/webhooks/:id/test', { ...accounts, own: 202 }, `${HOOK}/test`),
+  row('GET /api/webhooks/:id/deliveries', accounts, `${HOOK}/deliveries`),
   row('GET /api/teams', account),
   sends('POST /api/teams', { ...account, ...all(201) }, () => ({ name: 'x' })),
   row('GET /api/teams/invitations', account),
-  sends(
-    'POST /api/teams/invitations/:id/accept',
-    { ...accounts, once: true },
-    () => ({}),
-    ({ invitation }) => `/api/teams/invitations/${invitation}/accept`,
-  ),
-  row(
-    'DELETE /api/teams/invitations/:id',
-    { ...accounts, own: 204 },
-    ({ invitation }) => `/api/teams/invitations/${invitation}`,
-  ),
-  row('GET /api/teams/:id', accounts, ({ team }) => `/api/teams/${team}`),
-  sends(
-    'PATCH /api/teams/:id',
-    accounts,
-    () => ({ name: 'y' }),
-    ({ team }) => `/api/teams/${team}`,
-  ),
-  row('DELETE /api/teams/:id', { ...accounts, own: 204 }, ({ team }) => `/api/teams/${team}`),
+  sends('POST /api/teams/invitations/:id/accept', { ...accounts, once: true }, () => ({}), `${INVITATION}/accept`),
+  row('DELETE /api/teams/invitations/:id', { ...accounts, own: 204 }, INVITATION),
+  row('GET /api/teams/:id', accounts, TEAM),
+  sends('PATCH /api/teams/:id', accounts, () => ({ name: 'y' }), TEAM),
+  row('DELETE /api/teams/:id', { ...accounts, own: 204 }, TEAM),
   row('GET /api/tools', everybody),
-  row('GET /api/tools/:slug', everybody, () => '/api/tools/stub-to-bust'),
+  row('GET /api/tools/:slug', everybody, '/api/tools/stub-to-bust'),
   row('GET /api/formats', everybody),
   row('GET /api/openapi.json', everybody),
-  sends('POST /api/auth/register', all(201), () => ({ email: `row${++made}@example.org`, password: PASSWORD })),
+  sends('POST /api/auth/register', all(201), another),
   sends('POST /api/auth/login', everybody, () => ({ email: 'reader@example.org', password: PASSWORD })),
   sends('POST /api/auth/password-reset', all(202), () => ({ email: 'x@example.org' })),
   sends('POST /api/auth/password-reset/confirm', all(400), () => ({ token: 'x', password: PASSWORD })),
   row('GET /api/auth/providers', everybody),
-  row('GET /api/auth/:provider', all(404), () => '/api/auth/nosuch'),
-  row('GET /api/auth/:provider/callback', all(404), () => '/api/auth/nosuch/callback'),
+  row('GET /api/auth/:provider', all(404), '/api/auth/nosuch'),
+  row('GET /api/auth/:provider/callback', all(404), '/api/auth/nosuch/callback'),
   row('GET /api/users/me', session),
   sends('POST /api/users/me/password', { ...session, ...all(400) }, () => ({
     currentPassword: 'wrong',
@@ -205,11 +170,8 @@ const rows: Row[] = [
   })),
   sends('POST /api/users/me/delete', { ...session, ...all(400) }, () => ({ password: 'wrong' })),
   row('GET /api/api-keys', session),
-  sends('POST /api/api-keys', { ...session, ...all(201) }, () => ({
-    name: 'x',
-    expiresAt: new Date(Date.now() + 60_000).toISOString(),
-  })),
-  row('DELETE /api/api-keys/:id', { ...session, ...removable }, ({ key }) => `/api/api-keys/${key}`),
+  sends('POST /api/api-keys', { ...session, ...all(201) }, () => ({ name: 'x', expiresAt: inAMinute() })),
+  row('DELETE /api/api-keys/:id', { ...session, ...removable }, '/api/api-keys/{key}'),
 ]
 
 t.test('every endpoint has its row', async (t) => {
@@ -290,7 +252,8 @@ async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
 
 function ask({ operation, path, init }: Row, things: Things, headers: Headers) {
   const { headers: own, ...more } = init(things)
-  return call(service, operation.split(' ')[0]!, path(things), {
+  const place = path.replace(/\{(\w+)\}/g, (_, name: keyof Things) => things[name])
+  return call(service, operation.split(' ')[0]!, place, {
     ...more,
     headers: { ...(own as Headers), ...headers },
   })

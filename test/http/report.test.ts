@@ -50,14 +50,6 @@ t.test('a picture: both sizes, the engine, and what a JPEG cannot hold', async (
   t.strictSame(kept.report.losses, [])
 })
 
-t.test('processor time, of work that takes longer than samples are apart', async (t) => {
-  const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const
-  const png = await sharp({ create: { width: 1200, height: 900, channels: 3, background: 'gray', noise } })
-    .png()
-    .toBuffer()
-  t.ok((await reported(Uint8Array.from(png), 'noise.png', 'avif')).report.cpuSeconds > 0)
-})
-
 t.test('an animation, and metadata that are asked to go', async (t) => {
   const pictures = await Promise.all(['red', 'blue'].map((background) => drawn(background)))
   const gif = Uint8Array.from(
@@ -65,7 +57,6 @@ t.test('an animation, and metadata that are asked to go', async (t) => {
       .gif()
       .toBuffer(),
   )
-  t.equal((await sharp(gif, { animated: true }).metadata()).pages, 2)
   const still = await reported(gif, 'a.gif', 'png', { options: { stripMetadata: true } })
   t.strictSame(kinds(still.report), ['animation', 'metadata'])
   t.equal(still.report.source.frames, 2)
@@ -76,23 +67,9 @@ t.test('an animation, and metadata that are asked to go', async (t) => {
 t.test('a film names the streams that the result does not have', async (t) => {
   const film = join(folder, 'film.mkv')
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=10:duration=1'],
-    ...['-f', 'lavfi', '-i', 'sine=duration=1', '-f', 'lavfi', '-i', 'sine=400:duration=1'],
-    ...[
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-map',
-      '2',
-      '-metadata:s:a:1',
-      'language=deu',
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'aac',
-      film,
-    ],
+    ...'-v error -f lavfi -i testsrc=size=64x48:rate=10:duration=1 -f lavfi -i sine=duration=1'.split(' '),
+    ...'-f lavfi -i sine=400:duration=1 -map 0 -map 1 -map 2 -metadata:s:a:1 language=deu'.split(' '),
+    ...['-c:v', 'libx264', '-c:a', 'aac', film],
   ])
   const bytes = Uint8Array.from(await readFile(film))
   const sound = await reported(bytes, 'film.mkv', 'mp3')

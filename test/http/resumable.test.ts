@@ -24,7 +24,7 @@ async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise
   }
 }
 
-t.test('one node', (t) => suite(t, open))
+t.test('what every driver does', (t) => suite(t, open))
 
 t.test('parts are private files, and a given up upload leaves none', async (t) => {
   await using service = await startService()
@@ -36,6 +36,8 @@ t.test('parts are private files, and a given up upload leaves none', async (t) =
   t.equal((await stat(parts)).mode & 0o777, 0o700)
   t.equal((await call(service, 'DELETE', path, { headers: TUS })).status, 204)
   t.strictSame(await readdir(parts), [])
+  t.equal((await head(service, path)).status, 404)
+  t.equal((await send(service, path, 4, 'x')).status, 404)
 })
 
 t.test('unfinished uploads expire, and count until then', async (t) => {
