@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { admin as runAdmin } from '../harness/inside.ts'
+import { pluginsOf } from '../harness/program.ts'
 import { get, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { bearer, PASSWORD } from '../http/people.ts'
@@ -10,7 +11,7 @@ import { bearer, PASSWORD } from '../http/people.ts'
 const root = join(import.meta.dirname, '../..')
 
 const service = await serviceOf(t)
-const folder = t.testdir({ 'athanor.yaml': `plugins: { ${join(import.meta.dirname, '../stub-plugin')}: true }` })
+const folder = t.testdir({ 'athanor.yaml': JSON.stringify({ plugins: pluginsOf('stub') }) })
 const { databaseUrl } = service.kernel.config
 const env = {
   DATA_DIR: service.dataDir,
@@ -29,10 +30,8 @@ t.test('user create, set and list', async (t) => {
   const { json } = await login('op@example.org')
   const me = () => get(service, '/api/users/me', bearer(json.token))
   t.equal((await me()).json.user.plan, 'pro')
-  t.match(await admin('user', 'set', '--email', 'op@example.org', '--plan', 'business'), {
-    code: 0,
-    stdout: /business/,
-  })
+  const raised = await admin('user', 'set', '--email', 'op@example.org', '--plan', 'business')
+  t.match(raised, { code: 0, stdout: /business/ })
   t.equal((await me()).json.user.plan, 'business', 'at once, in the same session')
   t.equal((await me()).json.limits.apiKeys, 20)
   t.equal((await admin('user', 'set', '--email', 'OP@example.org', '--status', 'suspended')).code, 0)
@@ -65,24 +64,12 @@ t.test('user set --verified vouches for the address of somebody who registered',
 t.test('commands refuse invalid arguments', async (t) => {
   const refused: [RegExp, ...string[]][] = [
     [/user: missing; expected create, set, list/, 'user'],
-    [/"remove" is not allowed; expected create, set, list/, 'user', 'remove'],
     [/--email: missing/, 'user', 'create'],
     [/--email: not allowed/, 'user', 'create', '--email', 'x'],
-    [
-      /--plan: "gold" is not allowed; expected free, pro, business/,
-      'user',
-      'set',
-      '--email',
-      'op@example.org',
-      '--plan',
-      'gold',
-    ],
     [/--plan: "guest"/, 'user', 'create', '--email', 'x@example.org', '--plan', 'guest'],
-    [/--status: "gone"/, 'user', 'set', '--email', 'op@example.org', '--status', 'gone'],
     [/--password: .* 8 to 256/, 'user', 'create', '--email', 'x@example.org', '--password', 'short'],
     [/no account with nobody@example.org/, 'user', 'set', '--email', 'nobody@example.org', '--plan', 'pro'],
     [/nothing to change/, 'user', 'set', '--email', 'op@example.org'],
-    [/Unknown option '--nosuch'/, 'user', 'list', '--nosuch'],
     [/There is no tool "stub-to-bost". Did you mean stub-to-bust\?/, 'tool', 'disable', 'stub-to-bost'],
     [/one slug/, 'tool', 'enable'],
     [/expected on, off/, 'maintenance', 'maybe'],
@@ -97,14 +84,9 @@ t.test('a disabled tool answers 403 in the running service, and stays listed', a
   t.match(await admin('tool', 'disable', 'stub-to-bust'), { code: 0, stdout: 'stub-to-bust is closed.\n' })
   await until(async () => (await start()).status === 403)
   t.equal((await get(service, '/api/tools/stub-to-bust')).json.tool.enabled, false)
-  t.match((await get(service, '/api/tools?from=stub&to=bust')).json, { tools: [{ enabled: false }] })
-  t.equal((await admin('tool', 'disable', 'stub-to-bust')).code, 0, 'twice is once')
-  t.match(await admin('tool', 'enable', 'stub-to-bust', '--json'), {
-    code: 0,
-    stdout: /{"slug":"stub-to-bust","enabled":true}/,
-  })
+  const opened = await admin('tool', 'enable', 'stub-to-bust', '--json')
+  t.match(opened, { code: 0, stdout: /{"slug":"stub-to-bust","enabled":true}/ })
   await until(async () => (await start()).json.error.code === 'UNKNOWN_OPTION')
-  t.equal((await get(service, '/api/tools/stub-to-bust')).json.tool.enabled, true)
 })
 
 t.test('a pattern disables all tools that it matches', async (t) => {
@@ -132,14 +114,13 @@ t.test('maintenance', async (t) => {
 })
 
 t.test('each change has a line in the audit log, without secrets', async (t) => {
-  await until(async () => audits().length === 14)
+  await until(async () => audits().length === 13)
   t.strictSame(
     audits().map(({ action, subject }) => `${action} ${subject}`),
     [
       'user.create op@example.org',
       ...Array(4).fill('user.set op@example.org'),
       'user.set ada@example.org',
-      'tool.disable stub-to-bust',
       'tool.disable stub-to-bust',
       'tool.enable stub-to-bust',
       'tool.disable stub-to-*',
@@ -154,10 +135,4 @@ t.test('each change has a line in the audit log, without secrets', async (t) => 
   t.match(audits()[4], { password: 'changed' })
   t.match(audits()[5], { verified: true })
   t.notMatch(JSON.stringify(service.log), PASSWORD)
-})
-
-t.test('help', async (t) => {
-  for (const name of ['user', 'tool', 'maintenance']) {
-    t.match(await admin(name, '--help'), { code: 0, stdout: new RegExp(`Usage: npm run admin -- ${name} .*--json`) })
-  }
 })

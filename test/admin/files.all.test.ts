@@ -1,11 +1,24 @@
-/** `files stray` in a bucket, below a prefix. */
+/** `files stray` in a shared folder, and in a bucket, below a prefix. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { folderOf } from '../harness/folder.ts'
 import { environmentOf, startObjectStore } from '../harness/servers/object-store.ts'
 import { startService } from '../harness/service.ts'
 import { FOREIGN, findsStrays, STRAYS } from './stray-files.ts'
 
 const store = await startObjectStore()
 t.teardown(() => store[Symbol.asyncDispose]())
+
+t.test('a shared folder', async (t) => {
+  const share = await folderOf(t)
+  const env = { STORAGE_URL: `file://${share}` }
+  await using service = await startService({ env })
+  await findsStrays(t, service, env, async (key) => {
+    await mkdir(dirname(join(share, 'files', key)), { recursive: true })
+    await writeFile(join(share, 'files', key), 'content')
+  })
+})
 
 t.test('a bucket, below a prefix', async (t) => {
   await store.send('PUT', '/stray')

@@ -19,12 +19,6 @@ t.test('the data folder', async (t) => {
   await findsStrays(t, service, {}, storeIn(join(service.dataDir, 'files')))
 })
 
-t.test('a shared folder', async (t) => {
-  const share = await folderOf(t)
-  await using service = await startService({ env: { STORAGE_URL: `file://${share}` } })
-  await findsStrays(t, service, { STORAGE_URL: `file://${share}` }, storeIn(join(share, 'files')))
-})
-
 t.test('a folder that is removed meanwhile is no error', async (t) => {
   const dataDir = await folderOf(t)
   const store = storeIn(join(dataDir, 'files'))

@@ -4,7 +4,7 @@ import { chownSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t from 'tap'
-import { admin, run, startStub, useOnce } from '../boot/program.ts'
+import { admin, run, startStub } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
@@ -15,18 +15,6 @@ let count = 0
 const fresh = () => join(folder, `data-${++count}`)
 const script = (dataDir: string, ...args: string[]) =>
   run(t, ['sh', 'config/run.sh', 'kernel/admin.ts', ...args], { DATA_DIR: dataDir }).ended()
-
-t.test('the start script creates no data folder for commands', { skip: !isRoot }, async (t) => {
-  const dataDir = fresh()
-  const said = { code: 78, stderr: new RegExp(`has used .* ${dataDir} yet`) }
-  t.match(await script(dataDir, 'maintenance', 'on'), said)
-  t.notOk(existsSync(dataDir))
-})
-
-t.test('commands print the path of the host, not that of the mount', { skip: !isRoot }, async (t) => {
-  const dataDir = await useOnce(t, fresh())
-  t.match(await script(dataDir, 'user', 'list'), { code: 0, stderr: `Acting on the data folder ${dataDir}\n` })
-})
 
 t.test('on MariaDB: an empty database is refused, and its URL is printed without the password', async (t) => {
   await using server = await startMariaDb()

@@ -5,10 +5,8 @@ import SQLite from 'better-sqlite3'
 import t from 'tap'
 import { claimFolder } from '../../kernel/boot/claim.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { admin as run } from '../boot/program.ts'
 import { folderOf } from '../harness/folder.ts'
 import { admin } from '../harness/inside.ts'
-import { otherVersion } from '../harness/other-version.ts'
 
 const folder = await folderOf(t)
 let count = 0
@@ -34,16 +32,12 @@ t.test('a data folder that no service has used is refused, and nothing is create
   const commands = [
     ['maintenance', 'on'],
     ['user', 'list'],
-    ['tool', 'disable', 'png-to-jpg'],
     ['migrate', 'status'],
   ]
   for (const command of commands) {
     const dataDir = fresh()
     const { code, stdout, stderr } = await admin({ DATA_DIR: dataDir }, ...command)
-    t.match(
-      { code, stdout, stderr },
-      { code: 78, stdout: '', stderr: /^No service has used the data folder .*DATA_DIR/ },
-    )
+    t.match([code, stdout, stderr], [78, '', /^No service has used the data folder .*DATA_DIR/])
     t.notOk(existsSync(dataDir), command.join(' '))
   }
   const empty = fresh()
@@ -56,14 +50,6 @@ t.test('commands print the used folder, on standard error only', async (t) => {
   const dataDir = await usedFolder()
   const said = await admin({ DATA_DIR: dataDir }, 'maintenance', 'on', '--json')
   t.match(said, { code: 0, stdout: '{"maintenance":true}\n', stderr: `Acting on the data folder ${dataDir}\n` })
-})
-
-t.test('doctor creates no data folder', async (t) => {
-  const dataDir = fresh()
-  const { code, stdout } = await admin({ DATA_DIR: dataDir, CONFIG_FILE: '' }, 'doctor', '--json')
-  t.equal(code, 0)
-  t.equal(JSON.parse(stdout).configuration.dataDir, dataDir)
-  t.notOk(existsSync(dataDir))
 })
 
 t.test('migrate', async (t) => {
@@ -92,11 +78,12 @@ t.test('migrate', async (t) => {
   t.match(await migrate('status', '--json'), { code: 1, stdout: /"foreign": \[\s+"999-later"/ })
   t.match(await migrate('unlock'), { code: 78, stderr: /written by a newer version \(migration 999-later\)/ })
   query(dataDir, "delete from knex_migrations where name = '999-later'")
-  const newer = { DATA_DIR: dataDir, ...otherVersion('9.0.0', { sql: [] }) }
-  t.match(await run(t, newer, 'migrate', 'status'), { code: 0, stdout: /^Pending +999-other /m })
-  t.match(await run(t, newer, 'maintenance', 'off'), {
-    code: 78,
-    stderr: /An older version wrote the database \(it lacks migration 999-other\)\. Start the service once/,
-  })
+  const [{ name }] = query(dataDir, 'select name from knex_migrations order by id desc limit 1')
+  query(dataDir, `delete from knex_migrations where name = '${name}'`)
+  t.match(await migrate('status'), { code: 0, stdout: new RegExp(`^Pending +${name} `, 'm') })
+  const older = new RegExp(
+    `An older version wrote the database \\(it lacks migration ${name}\\)\\. Start the service once`,
+  )
+  t.match(await admin({ DATA_DIR: dataDir }, 'maintenance', 'off'), { code: 78, stderr: older })
   t.match(await migrate('down'), { code: 2, stderr: /expected status, unlock/ })
 })

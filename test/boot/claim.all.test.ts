@@ -6,31 +6,10 @@ import { serverOf } from '../../kernel/database/server.ts'
 import { folderOf } from '../harness/folder.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { until } from '../harness/until.ts'
-import { admin, endAt, startAt, startStub } from './program.ts'
+import { admin, startStub } from './program.ts'
 
 const folder = await folderOf(t)
 const dataDir = join(folder, 'data')
-
-t.test("a second service exits with 78 and names the first; the first one's job completes", async (t) => {
-  const first = startStub(t, dataDir)
-  const base = await first.ready()
-  const conversionId = await startAt(base, { sleep: 3000 })
-
-  const second = await startStub(t, dataDir).ended()
-  t.equal(second.code, 78)
-  t.match(second.stderr, new RegExp(`^DATA_DIR: process ${first.pid} already uses ${dataDir}\\. Stop it first, .*\n$`))
-  t.match(await endAt(base, conversionId), { status: 'completed' }, 'its work was not swept')
-
-  t.match(await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'on'), { code: 0, stdout: 'Maintenance is on.\n' })
-  t.match(await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'off'), { code: 0 }, 'administration works beside it')
-
-  first.kill('SIGKILL')
-  await first.ended()
-  const third = startStub(t, dataDir)
-  t.ok(await third.ready(), 'a killed service leaves no claim behind')
-  third.kill('SIGTERM')
-  t.match(await third.ended(), { code: 0 })
-})
 
 t.test('of several concurrent starts, one succeeds', async (t) => {
   const all = Array.from({ length: 4 }, () => startStub(t, dataDir))
@@ -56,15 +35,6 @@ t.test('one database on a server, one service', { timeout: 900_000 }, async (t) 
     /^DATABASE_URL: another service \(on localhost\) already uses this database\. Stop it first, .*\n$/,
   )
   t.match(await admin(t, { DATA_DIR: join(folder, 'two'), DATABASE_URL }, 'migrate', 'unlock'), { code: 78 })
-  const beside = { DATA_DIR: join(folder, 'one'), DATABASE_URL }
-  t.match(await admin(t, beside, 'maintenance', 'off'), { code: 0 }, 'administration works beside it')
-
-  const apart = await server.create('apart')
-  const other = startStub(t, join(folder, 'three'), { env: { DATABASE_URL: apart } })
-  t.ok(await other.ready(), 'another database of the server is free')
-  other.kill('SIGTERM')
-  await other.ended()
-
   first.kill('SIGKILL')
   await first.ended()
   const third = start('two')

@@ -19,7 +19,7 @@ export interface Program {
   /** Resolves to its URL when it is ready. @throws if it ends before. */
   ready(): Promise<string>
   /** Resolves to its exit code and output when it ends. */
-  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string; ms: number }>
+  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
   kill(signal: NodeJS.Signals): void
 }
 
@@ -31,7 +31,6 @@ export function run(
   how: { cwd?: string; uid?: number; gid?: number } = {},
 ): Program {
   const [program, ...args] = command
-  const since = performance.now()
   const child = spawn(program!, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +41,7 @@ export function run(
   let stderr = ''
   child.stdout!.on('data', (data) => (stdout += data))
   child.stderr!.on('data', (data) => (stderr += data))
-  const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, ms: performance.now() - since }))
+  const closed = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   t.teardown(async () => {
     child.kill('SIGKILL')
     await closed

@@ -1,13 +1,38 @@
-/** How the service stops in order. */
+/** How the service tells that it is ready, and stops in order. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
-import { finishesOn } from './finishing.ts'
+import { rowsIn } from '../harness/installation.ts'
 import { endAt, startAt, startStub } from './program.ts'
 import { beginUpload } from './slow-upload.ts'
 
-t.test('SIGTERM lets a running conversion finish, and ends with 0', (t) => finishesOn(t, 'SIGTERM'))
+/** systemd's side of a unit with Type=notify: Node has no datagram sockets of the Unix domain. */
+const receiver = `import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+print('bound', flush=True)
+while True: print(s.recv(4096).decode().split('\\n')[0], flush=True)`
+
+t.test('it says when it is ready; SIGTERM lets a running conversion finish, and ends with 0', async (t) => {
+  const folder = await folderOf(t)
+  const dataDir = join(folder, 'data')
+  const socket = join(folder, 'notify')
+  const supervisor = spawn('/usr/bin/python3', ['-c', receiver, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => supervisor.kill('SIGKILL'))
+  const lines = createInterface({ input: supervisor.stdout })
+  t.strictSame(await once(lines, 'line'), ['bound'])
+  const told = once(lines, 'line')
+  const service = startStub(t, dataDir, { env: { NOTIFY_SOCKET: socket } })
+  t.strictSame(await told, ['READY=1'])
+  const id = await startAt(await service.ready(), { sleep: 1500 })
+  service.kill('SIGTERM')
+  t.match(await service.ended(), { code: 0, signal: null })
+  t.match(rowsIn(dataDir), [{ id, status: 'completed' }])
+})
 
 t.test('an upload that does not end is cut off after the grace, and leaves nothing', async (t) => {
   const dataDir = join(await folderOf(t), 'data')
@@ -25,8 +50,6 @@ t.test('it first says that it is not ready, and serves everyone for a while', as
   const yaml = 'shutdown: { delay: 1d, grace: 1s }'
   const service = startStub(t, join(await folderOf(t), 'data'), { yaml })
   const base = await service.ready()
-  const { status: ready } = await fetch(`${base}/readyz`)
-  t.equal(ready, 200)
   service.kill('SIGTERM')
   while ((await fetch(`${base}/readyz`)).status === 200);
   // The first refusal may answer a request that came before the signal.

@@ -152,8 +152,9 @@ t.test('the help: in the language of the browser or the one that the page names,
 })
 
 t.test('the page knows whether anybody can sign in', async (t) => {
-  service.kernel.config.accounts.registration = false
-  const facts = async () => (await get(service, '/', HTML)).body.toString()
+  const accounts = { ...service.kernel.config.accounts, registration: false }
+  await using closed = await beside(service, { accounts })
+  const facts = async () => (await get(closed, '/', HTML)).body.toString()
   t.match(await facts(), '&#34;accounts&#34;:false')
   const fields = { email: 'ada@example.org', name: null, plan: 'free', password_hash: null, verified: true } as const
   await service.kernel.accounts.users.create(fields)

@@ -88,7 +88,7 @@ t.test('an upload that does not fit is refused while it arrives, or earlier', as
   t.match(answer, /^HTTP\/1\.1 429 .*QUOTA_EXCEEDED/s)
   t.same([await storedFiles(service), await incoming()], [before, []], 'nothing of it stays')
 
-  const announced = head('X-Forwarded-For: 192.0.2.5', 'Content-Length: 400000', 'Expect: 100-continue')
+  const announced = head('X-Forwarded-For: 192.0.2.5', 'Content-Length: 500000', 'Expect: 100-continue')
   const early = await raw(service.port, announced)
   t.match(early.text, /^HTTP\/1\.1 429 /, 'announced: refused before a byte, and none is asked for')
 })

@@ -21,6 +21,7 @@ async function meFrom(localAddress: string, headers: Record<string, string>): Pr
 const service = await serviceOf(t, {
   change(config) {
     config.trustedProxies = ['127.0.0.1']
+    config.imports.allowNetworks = ['127.0.0.1']
     config.accounts.trustedHeader = { name: 'Remote-Email', createAccounts: true }
   },
 })
