@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { execa } from 'execa'
 import t from 'tap'
-import { streamZip } from '../../kernel/http/answer/zip.ts'
 import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
@@ -153,20 +150,6 @@ function openFiles(): string[] {
     }
   })
 }
-
-t.test('a file that is opened when the client has just left is closed', async (t) => {
-  const gone = new AbortController()
-  const opened: Readable[] = []
-  const open = () => {
-    gone.abort()
-    const content = Readable.from([randomBytes(100)])
-    opened.push(content)
-    return content
-  }
-  const zip = streamZip([{ path: 'a', size: 100, modified: 0 }], open, undefined, gone.signal).resume()
-  await t.rejects(finished(zip), { name: 'AbortError' })
-  t.match(opened, [{ destroyed: true }])
-})
 
 t.test('one file is open at a time, and none when the client leaves', async (t) => {
   const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(4e6)]))

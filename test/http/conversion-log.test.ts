@@ -76,21 +76,15 @@ t.test("a failed conversion logs the engine's exit and output", async (t) => {
   t.match(line.said.at(-1), /\w/)
   t.notOk('resultBytes' in line)
   t.notMatch(JSON.stringify(conversion), /exit|said/, 'the log alone')
-
   const crash = await convert(service, { options: { fail: 'crash' } })
   t.match(await lineOf(crash.conversion.id), { status: 'failed', signal: /^SIG/, said: [] })
 })
 
-t.test('ended from outside while it runs, and while it waits', async (t) => {
+t.test('a conversion that never ran', async (t) => {
   const running = await start(service, { options: { hang: true, heavy: true } })
-  const waiting = await start(service, { options: { heavy: true } })
-  const state = async () => (await get(service, `/api/conversions/${running.id}`)).json.conversion.status
-  await until(async () => (await state()) !== 'queued')
-  for (const { id } of [waiting, running]) await call(service, 'DELETE', `/api/conversions/${id}`)
-  const cut = await lineOf(running.id)
-  t.match(cut, { status: 'failed', code: 'CANCELLED', signal: 'SIGKILL', engines: ['scribe'] })
-  const never = await lineOf(waiting.id)
-  t.match(never, { status: 'failed', code: 'CANCELLED', ran: 0, engines: [] })
+  const { id } = await start(service, { options: { heavy: true } })
+  for (const each of [id, running.id]) await call(service, 'DELETE', `/api/conversions/${each}`)
+  t.match(await lineOf(id), { status: 'failed', code: 'CANCELLED', ran: 0, engines: [] })
 })
 
 t.test('the engines that ran are stored and deleted with the record', async (t) => {

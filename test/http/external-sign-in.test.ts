@@ -107,6 +107,8 @@ t.test('a new user, and the same user when returning, also with another address'
   t.equal(back.json.user.email, 'ada@company.example')
   const login = await post(service, '/api/auth/login', { email: 'ada@company.example', password: 'null' })
   t.equal(login.status, 401, 'there is no password')
+  await users.change(json.user.id, { status: 'suspended' })
+  t.match(await signIn('ada'), refusal(403, 'FORBIDDEN', /suspended/))
 })
 
 t.test('a verified address links to an account with a proven address, which keeps everything', async (t) => {
@@ -144,34 +146,16 @@ t.test('the owner of an unproven address takes over its account', async (t) => {
   t.equal(teams.length, 1)
 })
 
-t.test('two first sign-ins at the same time make one account', async (t) => {
-  people.dora = { email: 'dora@company.example', email_verified: true }
-  const browsers = [newBrowser(), newBrowser()]
-  const urls = await Promise.all(browsers.map((browser) => reachCallback(browser, 'dora')))
-  const answers = await Promise.all(browsers.map(async (browser, n) => (await browser.visit(urls[n]!)).json() as any))
-  t.equal(new Set(answers.map(({ user }) => user?.id)).size, 1)
-  t.ok(answers[0].user.id)
-})
-
 t.test('unverified addresses are not trusted', async (t) => {
   const bob = await signUp(service)
   people.eve = { email: bob.email, email_verified: false }
   people.fay = { email: 'fay@company.example' }
-  people.gus = {}
   people.hal = { email: 'no address', email_verified: true }
-  for (const name of ['eve', 'fay', 'gus', 'hal']) {
-    const unverified = refusal(403, 'FORBIDDEN', /no verified email address/)
-    t.match(await signIn(name), unverified, name)
+  for (const name of ['eve', 'fay', 'hal']) {
+    t.match(await signIn(name), refusal(403, 'FORBIDDEN', /no verified email address/), name)
   }
   t.equal((await get(service, '/api/users/me', bob.session)).status, 200, 'nothing happened to the account')
   t.equal(await users.byEmail('fay@company.example'), undefined)
-})
-
-t.test('a suspended account cannot sign in', async (t) => {
-  people.ivy = { email: 'ivy@company.example', email_verified: true }
-  const { json } = await signIn('ivy')
-  await users.change(json.user.id, { status: 'suspended' })
-  t.match(await signIn('ivy'), { status: 403, json: { error: { message: /suspended/ } } })
 })
 
 t.test('mismatched callbacks are refused', async (t) => {
@@ -210,6 +194,9 @@ t.test('mismatched callbacks are refused', async (t) => {
   t.equal((await visit(browser, url)).status, 200)
   for (const [name, cookie] of kept) browser.cookies.set(name, cookie)
   t.match(await visit(browser, url), unproved, 'a code works once')
+  const late = newBrowser()
+  const callback = await reachCallback(late, 'jo')
+  t.match(await ahead(601_000, () => visit(late, callback)), begin, 'a sign-in that takes too long')
 })
 
 t.test('refusing consent at the provider does not sign in', async (t) => {
@@ -221,18 +208,6 @@ t.test('refusing consent at the provider does not sign in', async (t) => {
   const end = await browser.visit(locationOf(answer))
   t.equal(end.status, 401)
   t.match(await end.json(), { error: { code: 'UNAUTHORIZED', message: /did not sign you in \(access_denied\)/ } })
-})
-
-t.test('a sign-in that takes too long fails', async (t) => {
-  const browser = newBrowser()
-  const url = await reachCallback(browser, 'jo')
-  t.equal((await ahead(601_000, () => browser.visit(url))).status, 400)
-})
-
-t.test('the log has no code, no token, no secret', async (t) => {
-  const text = JSON.stringify(service.log)
-  for (const pattern of [/code=/, /eyJ/, /id_token|access_token/, new RegExp(CLIENT.clientSecret)])
-    t.notMatch(text, pattern)
 })
 
 function setCookie(browser: Browser, change: (value: string) => string): void {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { startOrigin } from '../harness/servers/origin.ts'
 import {
   call,
   finish,
@@ -17,10 +16,10 @@ import {
 } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
+// test/http/document.test.ts asks every operation with a key.
 const service = await serviceOf(t, {
   change(config) {
     config.plans.guest = { ...config.plans.guest, conversionsPerDay: null, filesPerBatch: 10, pendingJobs: null }
-    config.imports.allowNetworks = ['127.0.0.1']
   },
 })
 
@@ -53,19 +52,6 @@ t.test('an upload that comes again', async (t) => {
   t.equal(replayed(await upload(service, form(STUB), me)), null, 'deleting all files forgets the keys')
 })
 
-t.test('a conversion that is started again', async (t) => {
-  const me = guest('starter', 'c-1')
-  const { file } = (await upload(service, form(STUB), guest('starter'))).json
-  const body = { fileId: file.fileId, toFormat: 'bust' }
-  const first = await post(service, '/api/conversions', body, me)
-  await finish(service, first.json.conversionId, me)
-  const second = await post(service, '/api/conversions', body, me)
-  t.strictSame([second.status, second.json, replayed(second)], [201, first.json, 'true'])
-  t.strictSame(await ids(guest('starter')), [first.json.conversionId])
-  const other = await post(service, '/api/conversions', { ...body, options: { sleep: 1 } }, me)
-  t.match(other, refusal(422, 'IDEMPOTENCY_KEY_REUSED'))
-})
-
 t.test('many at the same time start one', async (t) => {
   const me = guest('crowd', 'c-2')
   const { file } = (await upload(service, form(STUB), guest('crowd'))).json
@@ -88,26 +74,6 @@ t.test('a refused request frees its key', async (t) => {
   t.match(bad, refusal(400, 'UNSUPPORTED_FORMAT'))
   const good = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, me)
   t.strictSame([good.status, replayed(good)], [201, null])
-})
-
-t.test('a batch and an import that come again', async (t) => {
-  const me = guest('batcher')
-  const { file } = (await upload(service, form(STUB), me)).json
-  const item = { fileId: file.fileId, fileName: 'note.stub', fileSize: file.size, fromFormat: 'stub' }
-  const body = { files: [item, { ...item, fileId: 'uploads/gone' }], toFormat: 'bust' }
-  const send = () => post(service, '/api/conversions/batch', body, { ...me, 'idempotency-key': 'b-1' })
-  const first = await send()
-  const second = await send()
-  t.strictSame([second.status, second.json, replayed(second)], [201, first.json, 'true'])
-  t.equal((await ids(me)).length, 1)
-
-  await using origin = await startOrigin((_req, res) => void res.end(STUB))
-  const load = () =>
-    post(service, '/api/import/url', { url: `${origin.base}/a.stub` }, { ...me, 'idempotency-key': 'b-1' })
-  const one = await load()
-  t.equal(one.status, 201, 'the key of another operation is another key')
-  const other = await load()
-  t.strictSame([other.json, replayed(other)], [one.json, 'true'])
 })
 
 t.test('the one call', async (t) => {

@@ -1,5 +1,6 @@
 /** The tools for agents over HTTP, by the client of the public SDK. */
 import t from 'tap'
+import { nextCall } from '../../client/mcp/hints.ts'
 import { agentTools } from '../../client/mcp/tools.ts'
 import { version } from '../../config/version.ts'
 import { STATUS } from '../../kernel/errors.ts'
@@ -97,7 +98,6 @@ t.test('a handle takes one file, of its own name, for its owner', async (t) => {
   const both = await Promise.all([1, 2].map(() => put(other.facts.uploadUrl, STUB)))
   t.strictSame(both.map(({ status }) => status).sort(), [201, 401], 'not at the same time either')
   t.equal(await storedFiles(service), before + 2)
-  t.match(await put(uploadUrl.split('?')[0]!, STUB), used, 'without a token')
   const late = (await guest.use('upload', { fileName: 'x.stub' })).facts.uploadUrl
   t.match(await ahead(16 * 60_000, () => put(late, STUB)), used, 'expired')
   const odd = (await guest.use('upload', { fileName: '../../etc/x.PASSWD' })).facts
@@ -135,7 +135,6 @@ t.test('every error names the next call', async (t) => {
   const fail = (options: object) => ({ fileId, toFormat: 'bust', options })
   for (const [tool, args, error] of [
     ['convert', {}, /^BAD_REQUEST: The arguments must have required property 'toFormat'.*call convert/],
-    ['convert', { fileId, toFormat: 'bust', colour: 1 }, /^BAD_REQUEST.*additional/],
     ['convert', { toFormat: 'bust' }, /^BAD_REQUEST: Give exactly one of fileId or url/],
     [
       'convert',
@@ -143,12 +142,9 @@ t.test('every error names the next call', async (t) => {
       /^UNSUPPORTED_FORMAT.*call formats with from .* then convert with fileId/,
     ],
     ['convert', fail({ colour: 1 }), /^UNKNOWN_OPTION.*call formats with from and to/],
-    ['convert', fail({ sleep: -1 }), /^INVALID_OPTIONS.*call formats with from and to/],
-    ['convert', fail({ fail: 'refuse' }), /^CONVERSION_ERROR.*ask the user/],
     ['convert', fail({ fail: 'encrypted' }), /^ENCRYPTED_INPUT.*without a password.*call upload/],
     ['convert', { fileId: 'uploads/none', toFormat: 'bust' }, /^NOT_FOUND.*call upload/],
     ['status', { conversionId: 'conv_none' }, /^NOT_FOUND.*call convert/],
-    ['formats', { from: 'nosuch' }, /^UNSUPPORTED_FORMAT.*call formats/],
     ['formats', { from: 'stub', to: 'nosuch' }, /^UNSUPPORTED_FORMAT: stub cannot become nosuch/],
     ['upload', {}, /^BAD_REQUEST.*call upload/],
     ['nosuch', {}, /call one of convert/],
@@ -157,7 +153,6 @@ t.test('every error names the next call', async (t) => {
     t.match(reply.error, error, `${tool} ${JSON.stringify(args)}`)
     t.match(reply.error, /\. Next: .*\b(call|ask|tell)\b.*\.$/)
   }
-  const { nextCall } = await import('../../client/mcp/hints.ts')
   for (const code of [...Object.keys(STATUS), 'anything'])
     for (const local of [true, false]) t.match(nextCall(code, { tool: 'convert', local }), /\b(call|ask|tell)\b/, code)
 })
@@ -182,13 +177,12 @@ t.test('credentials are those of the API', async (t) => {
   await t.rejects(agentOf(service.base, { 'x-api-key': 'wrong' }), /UNAUTHORIZED/, 'a bad one is no guest')
   const team = (await post(service, '/api/teams', { name: 'team' }, ada.session)).json.team.id
   await using member = await agentOf(service.base, { ...ada.session, 'x-team-id': team })
-  const { fileId, uploadUrl } = await hand('note.stub', STUB, member)
+  const { fileId } = await hand('note.stub', STUB, member)
   const { facts } = await member.use('convert', { fileId, toFormat: 'bust' })
   t.match(facts, { status: 'completed' })
   const spare = (await member.use('upload', { fileName: 'x.stub' })).facts.uploadUrl
   await service.kernel.accounts.users.change(ada.id, { status: 'suspended' })
   t.match(await put(spare, STUB), refusal(403, 'FORBIDDEN'), 'a suspended account takes nothing')
-  t.match(await put(uploadUrl, STUB), refusal(403, 'FORBIDDEN'))
 })
 
 t.test('tools count as the operations of the API', async (t) => {
@@ -241,9 +235,7 @@ t.test('what is no message of the protocol is refused', async (t) => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   t.match(await post(service, '/mcp', Array(1000).fill(list), accept), bad(/one JSON-RPC message/), 'a list of calls')
   t.match(await post(service, '/mcp', {}, accept), bad(/Invalid JSON-RPC/))
-  t.match(await post(service, '/mcp', '{', accept), bad(/valid JSON/))
   t.match(await post(service, '/mcp', list, { ...accept, 'mcp-protocol-version': '1999' }), bad(/protocol version/))
-  t.match(await post(service, '/mcp', { pad: 'x'.repeat(1_200_000) }, accept), refusal(413, 'PAYLOAD_TOO_LARGE'))
   t.match(await post(service, '/mcp', { ...list, method: 'nosuch' }, accept), { json: { error: { code: -32_601 } } })
   for (const method of ['GET', 'DELETE'])
     t.match(await call(service, method, '/mcp'), refusal(405, 'METHOD_NOT_ALLOWED'), `there is no stream: ${method}`)

@@ -1,10 +1,6 @@
 /** Bodies and heads in absurdly small pieces, and JSON bodies that fill the memory. */
-import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { get, raw, refusal, serviceOf } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -70,25 +66,6 @@ t.test('a head and a trailer have at most 100 lines', async (t) => {
     `${head('POST /api/conversions', JSON_TYPE, CHUNKED)}${chunk('{}')}0\r\n${lines(count).join('\r\n')}\r\n\r\n`
   t.match(await raw(service.port, trailer(100)), refusal(400, 'BAD_REQUEST', /fileId/))
   t.match(await raw(service.port, trailer(101)), tooMany)
-})
-
-t.test('a JSON body is one buffer, whatever its pieces are', async (t) => {
-  const requests: IncomingMessage[] = []
-  subscribe('http.server.request.start', (message) => requests.push((message as { request: IncomingMessage }).request))
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc')
-  const heapUsed = () => {
-    collectGarbage()
-    return process.memoryUsage().heapUsed
-  }
-  const body = Buffer.from(head('POST /api/auth/login', JSON_TYPE, CHUNKED) + chunk('x'.repeat(33)).repeat(25_000))
-  const before = heapUsed()
-  const socket = connect(service.port, '127.0.0.1').on('error', () => {})
-  socket.write(body)
-  await until(() => requests[0]?.socket.bytesRead === body.length)
-  const bytes = heapUsed() - before
-  t.ok(bytes < 2e6, `${bytes} bytes of the heap, where a buffer for each piece would be 5 MB`)
-  socket.destroy()
 })
 
 t.test('JSON bodies that arrive at the same time hold 32 MiB; beyond, the largest is refused', async (t) => {

@@ -90,8 +90,6 @@ export async function suite(
     t.equal(answer.statusCode, 413)
     sent.destroy()
     t.ok((await offsetOf(service, path)) <= 1_000_000)
-    const declared = placeOf(await begin(service, 10))
-    t.match(await send(service, declared, 0, 'x'.repeat(11)), refusal(413, 'FILE_TOO_LARGE'))
   })
 
   t.test('a length that comes later', async (t) => {
@@ -116,7 +114,6 @@ export async function suite(
       ['an offset that is not the end', send(service, path, 5, 'x'), 409, 'OFFSET_MISMATCH'],
       ['no version', bare('POST', create, { 'upload-length': '5' }), 412, 'PRECONDITION_FAILED'],
       ['no length', bare('POST', create, TUS), 400, bad],
-      ['a length that is none', begin(service, 5, { 'upload-length': '-5' }), 400, bad],
       ['an empty file', begin(service, 0), 400, bad],
       ['metadata that is none', begin(service, 5, { 'upload-metadata': 'filename !!' }), 400, bad],
       ['concatenation', begin(service, 5, { 'upload-concat': 'partial' }), 400, bad],
@@ -146,21 +143,13 @@ export async function suite(
     })
   })
 
-  t.test('checksums', async (t) => {
-    const before = await stored()
+  t.test('a part with a wrong checksum is dropped', async (t) => {
     const path = placeOf(await begin(service, STUB.length))
-    t.equal(
-      (await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': checksum(STUB.slice(0, 5)) })).status,
-      204,
-    )
-    const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum('something else') })
+    const wrong = await send(service, path, 0, STUB, { 'upload-checksum': checksum('something else') })
     t.match(wrong, refusal(460, 'CHECKSUM_MISMATCH'))
-    t.equal(await offsetOf(service, path), 5, 'the part is dropped')
-    const last = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum(STUB.slice(5), 'sha1') })
-    t.equal(last.status, 200)
-    const { fileId } = last.json.file
-    t.equal(await readFile(join(files, fileId), 'utf8'), STUB)
-    t.strictSame(await stored(), before, 'nothing else is left')
+    t.equal(await offsetOf(service, path), 0)
+    const last = await send(service, path, 0, STUB, { 'upload-checksum': checksum(STUB, 'sha1') })
+    t.equal(await readFile(join(files, last.json.file.fileId), 'utf8'), STUB)
   })
 
   t.test('names are what they are in an upload', async (t) => {
@@ -278,17 +267,15 @@ export async function suite(
   t.test('an owner has at most 100 unfinished uploads', async (t) => {
     await using place = await open(() => {})
     const beginAnother = () => begin(place.service, STUB.length)
-    const begun = await Promise.all(Array.from({ length: 100 }, beginAnother))
-    t.strictSame([...new Set(begun.map(({ status }) => status))], [201])
+    const all = await Promise.all(Array.from({ length: 103 }, beginAnother))
+    const begun = all.filter(({ status }) => status === 201)
+    t.equal(begun.length, 100, 'also of those at the same time')
     const refused = await beginAnother()
     t.match(refused, refusal(429, 'QUOTA_EXCEEDED', /At most 100 unfinished uploads/))
     t.ok(Number(refused.headers.get('retry-after')) > 86_000, 'until the first one expires')
     t.equal((await begin(place.service, 5, { 'x-guest-fingerprint': 'other' })).status, 201, 'others have their own')
     t.equal((await send(place.service, placeOf(begun[0]!), 0, STUB)).status, 200)
     t.equal((await beginAnother()).status, 201, 'a finished one does not count')
-    t.equal((await beginAnother()).status, 429)
-    t.equal((await call(place.service, 'DELETE', placeOf(begun[1]!), { headers: TUS })).status, 204)
-    t.equal((await beginAnother()).status, 201, 'nor does one that was given up')
   })
 
   t.test('a part that is sent again counts once, also while the length is not known', async (t) => {

@@ -62,9 +62,3 @@ t.test('an upload whose bytes are lost cannot go on', async (t) => {
   t.match(await send(service, path, 5, STUB.slice(5)), refusal(404, 'NOT_FOUND'))
   t.equal((await head(service, path)).status, 404)
 })
-
-t.test('uploads that begin at the same time are not more than the limit', async (t) => {
-  await using service = await startService()
-  const begun = await Promise.all(Array.from({ length: 105 }, () => begin(service, 'later')))
-  t.equal(begun.filter(({ status }) => status === 201).length, 100)
-})
