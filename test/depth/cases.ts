@@ -16,14 +16,14 @@ export interface Case {
 export const few = [
   'turned-p3.jpg>png',
   'nodes.gltf>glb',
-  'chart.svg>pdf',
+  'cairo.svg>pdf',
   'pandoc.md>docx',
   'hand.fodp>pptx',
   'hand.fods>xlsx',
   'described.mp4>mkv',
   'flac.flac>mp3',
   'infozip.zip>tar.gz',
-  'german.fb2>epub',
+  'ledger.fb2>epub',
 ]
 
 /** Returns each specimen with the most used targets of its format and the canonical ones, in a fixed order. */
@@ -40,31 +40,28 @@ export function casesOf(family: Family, specimens: readonly Specimen[], catalogu
   })
 }
 
+/** What a case proves: that its specimen converts, and each feature that its target keeps. */
 const shows = ({ family, specimen, pair }: Case) => [
-  `pair ${pair.from}>${pair.to}`,
-  `maker ${specimen.maker} of ${family.name}`,
-  ...specimen.features.map((name) => `feature ${name} of ${family.name}`),
+  `${family.name}: ${specimen.name}`,
+  ...family.features
+    .filter(({ name, rule }) => specimen.features.includes(name) && rule(pair.from, pair.to) === 'kept')
+    .map(({ name }) => `${family.name}: kept ${name}`),
 ]
 
 /**
- * Selects one case for each of the most used pairs, and further ones until each maker and each feature of each family
- * has one. Always the same for the same specimens.
+ * Selects a case for each of the most used pairs, with its specimens in turn, and further ones until each specimen is
+ * converted and each feature kept.
  */
 export function selected(cases: readonly Case[]): Case[] {
-  const missing = new Set(cases.flatMap(shows).filter((token) => !token.startsWith('pair')))
-  const chosen: Case[] = []
-  const take = (some: readonly Case[], turn: number) => {
-    const worth = (one: Case) => shows(one).filter((token) => missing.has(token)).length
-    const max = Math.max(...some.map(worth))
-    const best = some.filter((one) => worth(one) === max)
-    const one = best[turn % best.length]!
-    chosen.push(one)
-    for (const token of shows(one)) missing.delete(token)
-  }
-  for (const [turn, key] of pairs.entries()) {
+  const chosen = pairs.flatMap((key, turn) => {
     const some = cases.filter(({ pair }) => `${pair.from}>${pair.to}` === key)
-    if (some.length > 0) take(some, turn)
-  }
-  while (missing.size > 0) take(cases, 0)
+    return some.length > 0 ? [some[turn % some.length]!] : []
+  })
+  const missing = new Set(cases.flatMap(shows)).difference(new Set(chosen.flatMap(shows)))
+  for (const one of cases)
+    if (shows(one).some((token) => missing.has(token))) {
+      chosen.push(one)
+      for (const token of shows(one)) missing.delete(token)
+    }
   return chosen
 }

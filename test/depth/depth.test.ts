@@ -5,9 +5,8 @@ import t from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
 import { startMachine } from '../harness/machine.ts'
 import { assertAll } from '../matrix/runner.ts'
-import { casesOf, few } from './cases.ts'
+import { casesOf, few, selected } from './cases.ts'
 import { families } from './families.ts'
-import { formatsOf } from './family.ts'
 import { pairs } from './pairs.ts'
 import { refusals } from './refusals.ts'
 import { tryCase } from './trial.ts'
@@ -25,22 +24,25 @@ t.test('proof in depth', async (t) => {
     t.strictSame(lost, [])
   })
 
-  for (const family of families)
-    await t.test(`${family.name}: at least three specimens of each source format`, async (t) => {
-      const { specimens, features, few = [] } = family
-      const names = specimens.map(({ name }) => name)
-      t.strictSame(names.length, new Set(names).size, 'each has its own name')
-      const count = (format: string) => specimens.filter(({ from }) => from === format).length
-      const rare = formatsOf(family).filter((format) => count(format) < 3 && !few.includes(format))
-      t.strictSame(rare, [])
-      const read = new Set(features.map(({ name }) => name))
-      const unread = specimens.filter((specimen) => specimen.features.some((name) => !read.has(name)))
+  const all = families.flatMap((family) => casesOf(family, family.specimens, catalogue))
+  await t.test('each specimen is used, and each of its features has a reader', async (t) => {
+    const converted = new Set(selected(all).map(({ specimen }) => specimen))
+    for (const { name, specimens, features } of families) {
+      const names = specimens.map((specimen) => specimen.name)
+      t.strictSame(names.length, new Set(names).size, `${name}: each has its own name`)
       t.strictSame(
-        unread.map(({ name }) => name),
+        specimens.filter((one) => !converted.has(one)).map((one) => one.name),
         [],
-        'each feature has a reader',
+        `${name}: each is used`,
       )
-    })
+      const read = features.map((feature) => feature.name)
+      t.strictSame(
+        specimens.flatMap((one) => one.features).filter((feature) => !read.includes(feature)),
+        [],
+        name,
+      )
+    }
+  })
 
   const files = await corpus()
   await t.test('the files to refuse exist', { skip: files.length === 0 && 'no corpus here' }, async (t) => {
@@ -56,7 +58,6 @@ t.test('proof in depth', async (t) => {
   })
 
   await t.test('a specimen of each family keeps its features', async (t) => {
-    const all = families.flatMap((family) => casesOf(family, family.specimens, catalogue))
     const cases = few.flatMap((key) => all.find((one) => one.key === key) ?? [])
     t.strictSame(new Set(cases.map(({ family }) => family)).size, families.length)
     await assertAll(t, machine, cases, tryCase)

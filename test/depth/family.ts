@@ -27,16 +27,14 @@ export interface Specimen {
   name: string
   /** Its source format. */
   from: string
-  /**
-   * The program that writes it: `ImageMagick`; `hand` for files that the recipe writes itself; `real` for found ones.
-   */
-  maker: string
   /** Features of the family that it certainly has. A reader that finds none of them fails. */
   features: readonly string[]
   /** Writes `output`; `scratch` is a folder for intermediates. */
   make: (output: string, scratch: string) => Promise<unknown>
-  /** Absolute path of a found file, which is not made. */
+  /** Absolute path of a file that is not made. */
   path?: string
+  /** Whether it was found, and no test knows what it shows. */
+  real?: true
   /** Values of features, by name, that no independent program can read from the file. */
   truth?: Readonly<Record<string, unknown>>
   /** Set if no conversion of it may succeed. */
@@ -61,16 +59,12 @@ export interface Feature<Value = any> {
 /** Source formats with the same features. */
 export interface Family {
   name: string
-  /** At least three for each source format. */
   specimens: readonly Specimen[]
   features: readonly Feature[]
-  /** Source formats with fewer than three, because no program at hand writes them. The corpus may have more. */
-  few?: readonly string[]
+  /** Source formats of found files. */
+  formats: readonly string[]
   /** Targets that every specimen is tried with, besides the most used. */
   canonical: (from: string) => readonly string[]
   /** Whether a specimen has what a target needs, such as words for `txt`. Default: always. */
   suits?: (specimen: Specimen, to: string) => boolean
 }
-
-/** Source formats of a family, in a fixed order. */
-export const formatsOf = ({ specimens }: Family): string[] => [...new Set(specimens.map(({ from }) => from))].sort()

@@ -44,12 +44,11 @@ export async function realOf(family: Family): Promise<Specimen[]> {
   const list = files.find((path) => path.endsWith('/labelled.tsv'))
   if (!list) return []
   const rows = (await readFile(list, 'utf8')).trim().split('\n').slice(1)
-  const own = new Set(family.specimens.map(({ from }) => from))
   return rows.flatMap((row) => {
     const [name = '', from = ''] = row.split('\t')
     const path = files.find((path) => path.endsWith(`/${name}`))
-    if (!path || !own.has(from)) return []
-    const found = { from, maker: 'real', features: [], make: async () => {}, path, refused: refusals[name] }
+    if (!path || !family.formats.includes(from)) return []
+    const found = { from, real: true as const, features: [], make: async () => {}, path, refused: refusals[name] }
     return [{ name: name.replaceAll('/', '-'), ...found }]
   })
 }

@@ -10,10 +10,9 @@ export function summary(outcomes: readonly Outcome[]): string {
     const count = (of: (outcome: Outcome) => string) => new Set(own.map(of)).size
     const formats = count(({ from }) => from)
     const files = count(fileOf)
-    const makers = count(({ maker }) => maker)
     const failed = own.filter(({ passed }) => !passed).length
     return [
-      `${family}: ${formats} formats, ${files} files by ${makers} makers, ${own.length} conversions, ${failed} failed`,
+      `${family}: ${formats} formats, ${files} files, ${own.length} conversions, ${failed} failed`,
       `  compared: ${counted(own.flatMap(({ kept }) => kept))}`,
       `  dropped on purpose: ${counted(own.flatMap(({ dropped }) => dropped)) || 'nothing'}`,
     ].join('\n')

@@ -14,7 +14,6 @@ const LIMIT = 90_000
 export interface Outcome extends Result {
   family: string
   from: string
-  maker: string
   /** Milliseconds of the conversion itself. */
   milliseconds: number
   /** Names of the features that were compared. */
@@ -30,7 +29,6 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
     key,
     family: family.name,
     from: specimen.from,
-    maker: specimen.maker,
     milliseconds: 0,
     engine: engineOf({ key, pair, method: pair.methods[0]! }),
     kept: [] as string[],

@@ -79,35 +79,74 @@ const prices: Readonly<Record<string, number>> = {
  */
 const first = ['mp3>ogg', 'mp3>mp3']
 
+/** A case, what it costs, and what it shows. */
+interface Offer {
+  one: Case
+  price: number
+  tokens: readonly string[]
+}
+
 /**
- * Selects the smallest part, for every run of the tests: each source, each target, each optimisation and each engine
- * once. Greedy, so that the next case is the first of those that show most for their price.
+ * Selects a small part, for every run of the tests: each source, each target, each optimisation and each engine once.
+ * Greedy, so that the next case is the first of those that show most for their price, and then made cheaper.
  */
 export function sampling(catalogue: Catalogue, sampled: readonly string[]): Case[] {
   const direct = (key: string) => catalogue.pairs.get(key)!.methods.find(({ route }) => isDirect(route))!.route
   const enginesOf = ({ pair: { from, to }, method: { route } }: Case) =>
     (isDirect(route) ? [route] : [direct(`${from}>${route.via}`), direct(`${route.via}>${to}`)]).flatMap(enginesOfRoute)
-  const cases = everyWay(catalogue)
+  const offers = everyWay(catalogue)
     .filter(({ pair }) => sampled.includes(pair.from))
-    .map((one) => {
+    .map((one): Offer => {
       const { pair, method } = one
       const names = enginesOf(one).map(({ name }) => name)
       const price = names.reduce((sum, name) => sum + (prices[name] ?? 1), pair.plugin.category === 'video' ? 9 : 0)
       // The first route is what people get.
       const rank = pair.methods.indexOf(method)
       const optimises = pair.from === pair.to ? [`optimise ${pair.to}`] : []
-      return { one, price: price + rank, tokens: [`from ${pair.from}`, `to ${pair.to}`, ...optimises, ...names] }
+      const tokens = [`from ${pair.from}`, `to ${pair.to}`, ...optimises, ...names]
+      return { one, price: price + rank, tokens: [...new Set(tokens)] }
     })
-  const missing = new Set(cases.flatMap(({ tokens }) => tokens))
-  const chosen: Case[] = []
+  const chosen = offers.filter(({ one }) => first.includes(one.key))
+  const missing = shownBy(offers).difference(shownBy(chosen))
   while (missing.size > 0) {
-    const worths = cases.map(({ tokens, price }) => tokens.filter((token) => missing.has(token)).length / price)
-    const early = cases.find(({ one }) => one.key === first[chosen.length])
-    const { one, tokens } = early ?? cases[worths.indexOf(Math.max(...worths))]!
-    chosen.push(one)
-    for (const token of tokens) missing.delete(token)
+    const worths = offers.map(({ tokens, price }) => tokens.filter((token) => missing.has(token)).length / price)
+    const best = offers[worths.indexOf(Math.max(...worths))]!
+    chosen.push(best)
+    for (const token of best.tokens) missing.delete(token)
   }
-  return chosen
+  return cheaper(chosen, offers).map(({ one }) => one)
+}
+
+const shownBy = (offers: readonly Offer[]) => new Set(offers.flatMap(({ tokens }) => tokens))
+
+/** Leaves out what others show as well, and takes one for several that show nothing else, while that is cheaper. */
+function cheaper(chosen: readonly Offer[], offers: readonly Offer[]): readonly Offer[] {
+  const counts = new Map<string, number>()
+  const count = ({ tokens }: Offer, by: 1 | -1) => {
+    for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + by)
+  }
+  for (const offer of chosen) count(offer, 1)
+  const isFixed = ({ one }: Offer) => first.includes(one.key)
+  const needed = chosen.filter((offer) => {
+    if (isFixed(offer) || offer.tokens.some((token) => counts.get(token) === 1)) return true
+    count(offer, -1)
+    return false
+  })
+  const alone = needed.map(({ tokens }) => tokens.filter((token) => counts.get(token) === 1))
+  let most = 0
+  let best: readonly Offer[] = needed
+  for (const offer of offers) {
+    const gone = needed.filter(
+      (other, at) => !isFixed(other) && alone[at]!.every((token) => offer.tokens.includes(token)),
+    )
+    const saved = gone.reduce((sum, { price }) => sum + price, -offer.price)
+    if (gone.length < 2 || saved <= most) continue
+    const rest = [...needed.filter((other) => !gone.includes(other)), offer]
+    if (shownBy(rest).size < shownBy(needed).size) continue
+    most = saved
+    best = rest
+  }
+  return most > 0 ? cheaper(best, offers) : needed
 }
 
 /** Every pair by every route, in a fixed order. */

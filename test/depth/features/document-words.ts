@@ -55,4 +55,4 @@ export function amiss(all: readonly string[], found: readonly string[]): string 
   const lost = [...wanted].filter((word) => !got.has(word))
   return lost.length > wanted.size / 50 ? `no ${lost.slice(0, 8).join(' ')}` : undefined
 }
-const isReal = ({ specimen }: Subject) => specimen.maker === 'real'
+const isReal = ({ specimen }: Subject) => specimen.real === true

@@ -12,11 +12,13 @@ const headings: Feature<Writing['headings'] & {}> = {
   documented: 'Plain text has no headings',
   rule: (from, to) => (from === 'txt' ? undefined : lostInText(toPdf)(from, to)),
   read: reading('headings'),
-  differs: (wanted, got = [], { format }) => {
+  differs: (wanted, got = [], { format }, source) => {
     // Styles can show capitals on paper.
     const shown = ([level, text]: readonly [number, string]) =>
       format === 'pdf' ? text.toLowerCase() : `${level} ${text}`
-    const lost = lacksShown(shown, wanted, got)
+    // The style Title of Word is the first heading, above the others.
+    const isBelow = source.format === 'docx' && format !== 'pdf' && got.length === wanted.length + 1
+    const lost = lacksShown(shown, isBelow ? wanted.map(([level, text]) => [level + 1, text] as const) : wanted, got)
     // A title above the text, and an author below it, can be headings, too.
     return lost ?? (format !== 'pdf' && got.length > wanted.length + 2 ? `${got.length} headings` : undefined)
   },

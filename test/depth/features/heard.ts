@@ -27,7 +27,7 @@ export const sound: Feature<Sound> = {
     const { channels } = shown
     if (channels.length === 0) return undefined
     const levels = channels.map(levelOf)
-    if (subject.specimen.maker === 'real') return { levels }
+    if (subject.specimen.real) return { levels }
     const at = (beepOf(shown) ?? 0) + 0.02
     const part = channels[0]!.subarray(Math.round(at * pitch), Math.round((at + 0.14) * pitch))
     return { levels, hertz: channels.map((samples) => hertzOf(samples, at)), level: levelOf(part) }

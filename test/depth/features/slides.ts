@@ -17,7 +17,7 @@ const slides: Feature<readonly string[]> = {
     isSource(subject) && subject.format === 'pdf' ? undefined : (await showOf(subject))?.slides,
   differs: (wanted, got = [], { format, specimen }) => {
     if (got.length !== wanted.length) return `${got.length} slides instead of ${wanted.length}`
-    if (specimen.maker === 'real') return amiss(tokens(wanted.join(' ')), tokens(got.join(' ')))
+    if (specimen.real) return amiss(tokens(wanted.join(' ')), tokens(got.join(' ')))
     const shown = (text: string) => {
       const found = tokens(text).filter((word) => !/^\p{N}{1,2}$/u.test(word))
       return (format === 'pdf' ? found.sort() : found).join(' ')

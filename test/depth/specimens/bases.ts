@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { made } from '../../fixtures/cache.ts'
-import { canvas, image } from '../../fixtures/image.ts'
+import { canvas } from '../../fixtures/image.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf } from '../saved.ts'
+import { formatOf, specimen } from '../saved.ts'
 
 /** The picture with transparency, as PNG. */
 export const glass = () => made('depth-glass.png', (output) => canvas(0, true).png().toFile(output))
@@ -51,56 +51,30 @@ export const shows = (base: Base, turn: 0 | 90 | 180 | 270 = 0) => ({
 type Base = () => Promise<string>
 type Features = readonly string[]
 type Options = readonly (string | number)[]
-type Truth = Specimen['truth']
-type Make = Specimen['make']
-
-/** Recipes of one name: the format is what follows the first dot. */
-export const specimen = (name: string, maker: string, features: Features, make: Make, truth?: Truth): Specimen => ({
-  name,
-  from: formatOf(name),
-  maker,
-  features,
-  make,
-  ...(truth && { truth }),
-})
 
 /** By ImageMagick 6, with options after the picture. */
-export function byMagick(
-  name: string,
-  features: Features,
-  base: Base,
-  options: Options,
-  coder?: string,
-  truth?: Truth,
-) {
-  const target = `${coder ?? formatOf(name)}:`
-  const make: Make = async (output) => magick(await base(), ...options, target + output)
-  return specimen(name, 'ImageMagick', features, make, truth)
-}
+export const byMagick = (name: string, features: Features, base: Base, options: Options, coder = formatOf(name)) =>
+  specimen(name, async (output) => magick(await base(), ...options, `${coder}:${output}`), {}, features)
 
 /** By FFmpeg, with options before the output. */
-export function byFfmpeg(name: string, features: Features, base: Base, options: Options = [], truth?: Truth) {
-  const make: Make = async (output) => ffmpeg('-i', await base(), ...options, output)
-  return specimen(name, 'FFmpeg', features, make, truth)
-}
+export const byFfmpeg = (name: string, features: Features, base: Base, options: Options) =>
+  specimen(name, async (output) => ffmpeg('-i', await base(), ...options, output), {}, features)
 
 /** By sharp. */
 export const bySharp = (name: string, features: Features, base: Base, encode: (picture: Sharp) => Sharp) =>
-  specimen(name, 'sharp', features, async (output) => encode(sharp(await base())).toFile(output))
+  specimen(name, async (output) => encode(sharp(await base())).toFile(output), {}, features)
 
 /** By the Python Imaging Library: `code` has the picture as `im` and writes `out`. */
-export function byPillow(name: string, features: Features, base: Base, code: string, truth?: Truth) {
+export function byPillow(name: string, features: Features, base: Base, code: string, truth: Specimen['truth'] = {}) {
   const script = `import sys\nfrom PIL import Image\nim=Image.open(sys.argv[1])\nout=sys.argv[2]\n${code}`
-  const make: Make = async (output) => program('/usr/bin/python3', '-c', script, await base(), output)
-  return specimen(name, 'Pillow', features, make, truth)
+  const make: Specimen['make'] = async (output) => program('/usr/bin/python3', '-c', script, await base(), output)
+  return specimen(name, make, truth, features)
 }
-
-type Recipe = { make: Make; likeness?: number }
 
 /** A recipe of test/fixtures under another name. */
-export function fixed(name: string, maker: string, features: Features, { make, likeness }: Recipe, truth?: Truth) {
-  return specimen(name, maker, features, make, likeness ? { likeness, ...truth } : truth)
-}
-
-/** The sample of test/fixtures. */
-export const plain = (format: string, maker: string) => fixed(`plain.${format}`, maker, [], image[format]!)
+export const fixed = (
+  name: string,
+  features: Features,
+  { make, likeness }: { make: Specimen['make']; likeness?: number },
+  truth?: Specimen['truth'],
+) => specimen(name, make, { ...(likeness && { likeness }), ...truth }, features)

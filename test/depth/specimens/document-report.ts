@@ -72,9 +72,26 @@ export const leaf = {
 } as const
 
 /** Writes the report by pandoc. Returns the output's path. */
-export async function reportBy(output: string, scratch: string, ...args: string[]): Promise<string> {
+export async function reportBy(output: string, scratch: string): Promise<string> {
   const input = join(scratch, 'report.md')
   await writeFile(input, markdown)
-  await pandoc(input, output, ...args)
+  await pandoc(input, output)
   return output
+}
+
+/** What a reader finds in the log, which people write by hand. It lies in `files/document/`. */
+export const log = {
+  words: {
+    text: 'Harbour log The gale reached the quay at dawn, says the station. one lantern lit two boats lost Losses at sea Boat Men Tern 007 Gull 12 tie the boat tight ring the bell Nobody slept.',
+    beside: 'Log Ida Storm',
+  },
+  headings: ['1 Harbour log', '2 Losses at sea'].map((line) => [Number(line[0]), line.slice(2)]),
+  lists: [
+    ...['one lantern lit', 'two boats lost'].map((item) => [false, item]),
+    ...['tie the boat tight', 'ring the bell'].map((item) => [true, item]),
+  ],
+  tables: [['Boat Men', 'Tern 007', 'Gull 12'].map((row) => row.split(' '))],
+  links: [['the station', 'https://example.org/station']],
+  bold: ['quay'],
+  italic: ['gale'],
 }

@@ -1,95 +1,139 @@
 import { writeFile } from 'node:fs/promises'
-import { program } from '../../fixtures/program.ts'
+import { ffmpeg, program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
-import { older } from './film-older.ts'
-import { aac, filmed, flags, h264, refilmed, titled, withTitle } from './film-scene.ts'
+import { specimen } from '../saved.ts'
 
-const h265 = flags('-c:v libx265 -crf 20 -preset veryfast -pix_fmt yuv420p -x265-params log-level=error')
-const both = ['-map', 0, '-map', 1, '-map', 2]
-const languages = ['-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=fra']
+type Args = readonly (string | number)[]
 
+/** Arguments of a command line. */
+const flags = (text: string): Args => text.split(' ')
+const h264 = flags('-c:v libx264 -crf 16 -preset veryfast -pix_fmt yuv420p')
+const h265 = flags('-c:v libx265 -crf 20 -preset veryfast -pix_fmt yuv420p -x265-params log-level=error -tag:v hvc1')
+const aac = flags('-c:a aac -b:a 128k')
+
+const width = 160
+const height = 120
+/** Seconds that every film lasts, and when the flash and the beep begin. Both last 0.2 s. */
+const seconds = 2.4
+const flash = 1
+/** Frames a second. */
+const rate = 25
+
+/** Colours of the quarters of the picture: above, then below, from left to right. */
+const quarters = [
+  [0xc0, 0x30, 0x30],
+  [0x30, 0xa0, 0x40],
+  [0x30, 0x40, 0xc0],
+  [0xc0, 0xc0, 0x30],
+] as const
+
+/** Frequencies in hertz of the beep by channel. */
+const tones = [440, 660]
+
+/** 8 × 6 points of the picture before the flash, as red, green and blue. `order` lists the quarters. */
+const grid = (order: readonly number[]) =>
+  Array.from({ length: 48 }, (_, at) => quarters[order[(at >= 24 ? 2 : 0) + (at % 8 >= 4 ? 1 : 0)]!]!).flat()
+
+const boxes = quarters.map(([red, green, blue], at) => {
+  const colour = Buffer.from([red, green, blue]).toString('hex')
+  return `drawbox=${(at % 2) * (width / 2)}:${(at >> 1) * (height / 2)}:${width / 2}:${height / 2}:0x${colour}:fill`
+})
+const light = `drawbox=color=white:t=fill:enable='between(t,${flash - 0.01},${flash + 0.19})'`
+const picture = [`color=s=${width}x${height}:r=${rate}:d=${seconds}`, 'format=rgb24', ...boxes, light].join(',')
+
+const soundOf = (octave: number) => {
+  const beep = (hertz: number) => `0.5*sin(2*PI*${hertz * octave}*t)*between(t\\,${flash}\\,${flash + 0.2})`
+  return `aevalsrc=${tones.map(beep).join('|')}:s=48000:d=${seconds}`
+}
+/** The picture as input 0, the sound as 1, and the same an octave higher as 2. */
+const inputs = [picture, soundOf(1), soundOf(2)].flatMap((source) => ['-f', 'lavfi', '-i', source])
+
+/** What every film shows. */
+const shown = {
+  size: { width, height },
+  look: grid([0, 1, 2, 3]),
+  duration: seconds,
+  rate: { mean: rate, max: rate },
+  sync: { flash, beep: flash },
+  sound: { hertz: tones, level: -9 },
+}
+
+const film = (output: string, args: Args) => ffmpeg(...inputs, '-map', 0, '-map', 1, ...args, '-shortest', output)
+const filmed = (name: string, args: Args, more: object = {}) =>
+  specimen(name, (output) => film(output, args), { ...shown, ...more })
+
+const titled = { title: 'Blitz Ω 音' }
+const title = ['-metadata', `title=${titled.title}`]
 const cues = '1\n00:00:00,200 --> 00:00:00,900\nFirst línea\n\n2\n00:00:01,000 --> 00:00:02,000\nSecond <i>line</i>\n\n'
-const told = { subtitles: [{ language: 'en', text: ['First línea', 'Second line'], starts: [0.2, 1] }] }
 const points =
   ';FFMETADATA1\n' +
   ['Anfang', 'Blitz']
     .map((name, at) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${at * 1000}\nEND=${at ? 2400 : 1000}\ntitle=${name}\n`)
     .join('')
-const named = { chapters: ['Anfang', 'Blitz'].map((name, start) => ({ start, name })) }
+const told = {
+  subtitles: [{ language: 'en', text: ['First línea', 'Second line'], starts: [0.2, 1] }],
+  chapters: ['Anfang', 'Blitz'].map((name, start) => ({ start, name })),
+}
 
-/** Adds chapters and subtitles to a film, with ffmpeg. */
-const described = (name: string, of: Specimen, text: string, muxer: readonly string[]): Specimen =>
-  refilmed(
-    of,
+/** With chapters and subtitles. */
+const described = (name: string): Specimen =>
+  specimen(
     name,
-    'FFmpeg',
-    async (input, output, scratch) => {
+    async (output, scratch) => {
+      await film(`${scratch}/in.mp4`, [...h264, ...aac])
       await writeFile(`${scratch}/in.srt`, cues)
       await writeFile(`${scratch}/in.meta`, points)
-      const inputs = ['-i', input, '-i', `${scratch}/in.srt`, '-i', `${scratch}/in.meta`]
-      const parts = flags(`-map 0 -map 1 -map_chapters 2 -c copy -c:s ${text} -metadata:s:s:0 language=eng`)
-      await program('ffmpeg', '-v', 'error', '-y', ...inputs, ...parts, ...muxer, output)
+      const parts = flags('-map 0 -map 1 -map_chapters 2 -c copy -c:s mov_text -metadata:s:s:0 language=eng')
+      await ffmpeg(...['in.mp4', 'in.srt', 'in.meta'].flatMap((file) => ['-i', `${scratch}/${file}`]), ...parts, output)
     },
-    { truth: { ...told, ...named } },
+    { ...shown, ...told },
   )
+
+/** Stored on its side. ffmpeg counts the degrees against the clock. */
+const portrait = specimen(
+  'portrait.mp4',
+  async (output, scratch) => {
+    await film(`${scratch}/in.mp4`, [...h264, ...aac])
+    await ffmpeg('-i', `${scratch}/in.mp4`, '-c', 'copy', '-metadata:s:v:0', 'rotate=270', output)
+  },
+  { ...shown, size: { width: height, height: width }, look: grid([2, 0, 3, 1]) },
+)
 
 /** By mkvmerge, with chapters, subtitles and a title. */
-const merged = (name: string, of: Specimen, options: readonly string[] = []) =>
-  refilmed(
-    of,
-    name,
-    'MKVToolNix',
-    async (input, output, scratch) => {
-      await writeFile(`${scratch}/in.srt`, cues)
-      await writeFile(
-        `${scratch}/in.txt`,
-        'CHAPTER01=00:00:00.000\nCHAPTER01NAME=Anfang\nCHAPTER02=00:00:01.000\nCHAPTER02NAME=Blitz\n',
-      )
-      const more = name.endsWith('webm') ? [] : ['--language', '0:eng', `${scratch}/in.srt`]
-      const about = ['--title', titled.truth.title, '--chapters', `${scratch}/in.txt`]
-      await program('mkvmerge', '-q', ...options, ...about, '-o', output, input, ...more)
-    },
-    { truth: { ...named, ...titled.truth, ...(!name.endsWith('webm') && told) } },
-  )
+const merged = specimen(
+  'merged.mkv',
+  async (output, scratch) => {
+    await film(`${scratch}/in.mp4`, [...h264, ...aac])
+    await writeFile(`${scratch}/in.srt`, cues)
+    const names = ['Anfang', 'Blitz'].map(
+      (name, at) => `CHAPTER0${at + 1}=00:00:0${at}.000\nCHAPTER0${at + 1}NAME=${name}\n`,
+    )
+    await writeFile(`${scratch}/in.txt`, names.join(''))
+    const about = ['--title', titled.title, '--chapters', `${scratch}/in.txt`]
+    await program(
+      'mkvmerge',
+      '-q',
+      ...about,
+      '-o',
+      output,
+      `${scratch}/in.mp4`,
+      '--language',
+      '0:eng',
+      `${scratch}/in.srt`,
+    )
+  },
+  { ...shown, ...told, ...titled },
+)
 
-const plain = filmed('plain.mp4', [...h264, ...aac, ...withTitle, '-movflags', '+faststart'], {}, titled)
-/** Stored on its side. ffmpeg counts the degrees against the clock. */
-const turned = (name: string, turn: 90 | 270) =>
-  refilmed(filmed(name, [...h264, ...aac], { turn, rate: '30' }), name, 'FFmpeg', (input, output) =>
-    program('ffmpeg', '-v', 'error', '-i', input, '-c', 'copy', '-metadata:s:v:0', `rotate=${360 - turn}`, output),
-  )
-const speech = { truth: { languages: ['de', 'fr'] } }
-const vp8 = ['-c:v', 'libvpx', '-crf', 8, '-b:v', '2M', '-cpu-used', 8]
-const vp9 = ['-c:v', 'libvpx-vp9', '-crf', 20, '-b:v', 0, '-deadline', 'realtime', '-cpu-used', 8]
-
-/** Specimens of films that most people have. */
-const common: readonly Specimen[] = [
-  plain,
-  turned('portrait.mp4', 90),
-  filmed('languages.mp4', [...both, ...h265, '-tag:v', 'hvc1', ...aac, ...languages], { second: true }, speech),
-  filmed('fragments.mp4', [...h264, ...aac, '-movflags', 'frag_keyframe+empty_moov'], { rate: '30000/1001' }),
-  filmed('old.mp4', ['-c:v', 'mpeg4', '-q:v', 2, '-c:a', 'libmp3lame'], { rate: '30' }),
-  filmed('surround.mp4', [...h264, '-bf', 3, '-c:a', 'ac3'], { channels: 6 }),
-  described('described.mp4', filmed('in.mp4', [...h264, ...aac]), 'mov_text', []),
-  filmed('silent.mp4', [...h264, '-pix_fmt', 'yuv444p'], { channels: 0 }),
-  filmed('prores.mov', [...flags('-c:v prores_ks -c:a pcm_s16le'), ...withTitle], {}, titled),
-  turned('portrait.mov', 270),
-  filmed('camera.mov', flags('-c:v mjpeg -q:v 2 -pix_fmt yuvj422p -c:a pcm_s16be'), { channels: 1, rate: '30' }),
-  described('described.mov', filmed('in.mov', [...h264, ...aac]), 'mov_text', []),
-  merged('merged.mkv', plain),
-  filmed('lossless.mkv', ['-c:v', 'ffv1', '-c:a', 'flac'], { channels: 6 }),
-  filmed('wide.mkv', [...vp9, '-c:a', 'libopus', '-vf', 'setsar=4/3'], { pixel: 4 / 3, rate: '24000/1001' }),
-  filmed('languages.mkv', [...both, ...h264, '-c:a', 'ac3', ...languages], { second: true }, speech),
-  described('described.mkv', filmed('in.mkv', ['-c:v', 'mpeg4', '-q:v', 2, '-c:a', 'libvorbis', '-ac', 2]), 'ass', []),
-  filmed('vp8.webm', [...vp8, '-c:a', 'libvorbis', ...withTitle], {}, titled),
-  filmed('vp9.webm', [...vp9, '-c:a', 'libopus'], { channels: 1, rate: '30' }),
-  merged('merged.webm', filmed('in.webm', [...vp9, '-c:a', 'libopus']), ['--webm']),
-  filmed('av1.webm', flags('-c:v libaom-av1 -crf 20 -cpu-used 8 -usage realtime -c:a libopus'), { rate: '10' }),
-  filmed('xvid.avi', [...flags('-c:v mpeg4 -vtag XVID -q:v 2 -c:a libmp3lame'), ...withTitle], {}, titled),
-  filmed('camera.avi', ['-c:v', 'mjpeg', '-q:v', 2, '-c:a', 'pcm_u8'], { channels: 1, rate: '15' }),
-  filmed('dolby.avi', [...h264, '-bf', 0, '-c:a', 'ac3'], { rate: '30000/1001', channels: 6 }),
-  filmed('raw.avi', ['-c:v', 'rawvideo', '-pix_fmt', 'bgr24', '-c:a', 'pcm_s16le'], { rate: '25' }),
-]
+const second = ['-map', 2, '-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=fra']
 
 /** Specimens of films. */
-export const films: readonly Specimen[] = [...common, ...older]
+export const films: readonly Specimen[] = [
+  portrait,
+  filmed('languages.mp4', [...second, ...h265, ...aac], { languages: ['de', 'fr'] }),
+  described('described.mp4'),
+  described('described.mov'),
+  merged,
+  filmed('vp8.webm', [...flags('-c:v libvpx -crf 8 -b:v 2M -cpu-used 8 -c:a libvorbis'), ...title], titled),
+  filmed('raw.avi', flags('-c:v rawvideo -pix_fmt bgr24 -c:a pcm_s16le')),
+]

@@ -1,11 +1,7 @@
-import { join } from 'node:path'
 import { office } from '../../fixtures/office.ts'
-import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf, inFile, saved } from '../saved.ts'
-import { retype } from './retype.ts'
-import { type Book, ledger, wide } from './sheet-books.ts'
-import { cellOf, dataSpecimens } from './sheet-data.ts'
+import { inFile, saved, specimen } from '../saved.ts'
+import { type Book, type BookCell, ledger, wide } from './sheet-books.ts'
 
 /** Everything that is checked of a workbook; each feature looks up its part. */
 const features = [
@@ -22,99 +18,48 @@ const features = [
   'title',
   'author',
 ]
+const all = (book: Book) => Object.fromEntries(features.map((name) => [name, book]))
 
-const all = (book: Book, without: readonly string[] = []) =>
-  Object.fromEntries(features.filter((name) => !without.includes(name)).map((name) => [name, book]))
-
-/** A specimen that holds a book, without some features. */
-const specimen = (
-  name: string,
-  maker: string,
-  book: Book,
-  make: Specimen['make'],
-  without: readonly string[] = [],
-): Specimen => {
-  const truth = all(book, without)
-  return { name, from: formatOf(name), maker, features: Object.keys(truth), truth, make }
+/** A cell as its text tells; null if it is empty. */
+const cellOf = (value: string): BookCell | null => {
+  if (value === '') return null
+  return { kind: /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(value) ? 'number' : 'text', value, shown: value }
 }
+const table = (rows: readonly (readonly string[])[]) => ({
+  cells: { sheets: [{ name: '', rows: rows.map((row) => row.map(cellOf)) }] } satisfies Book,
+})
 
-/** Writes a book with a library of Python or Perl. */
-async function written(book: Book, maker: string, output: string): Promise<void> {
-  const source = saved(`sheet/${book === wide ? 'wide' : 'ledger'}.json`)
-  const script = join(import.meta.dirname, maker.includes('::') ? 'sheet-makers.pl' : 'sheet-makers.py')
-  await program(maker.includes('::') ? 'perl' : '/usr/bin/python3', script, maker, source, output)
-}
-
-const by = (maker: string, name: string, book = ledger, without: readonly string[] = []) =>
-  specimen(name, maker, book, (output) => written(book, maker, output), without)
-
-/** A workbook with another type: a template, or a workbook with macros that has none. */
-const retyped = (name: string, maker: string, type: string) =>
-  specimen(name, maker, ledger, async (output, scratch) => {
-    const input = join(scratch, 'book.xlsx')
-    await written(ledger, maker, input)
-    await retype(input, output, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml', type)
-  })
-
-const byLibreOffice = (name: string, filter: string, book = ledger) =>
-  specimen(name, 'LibreOffice', book, async (output, scratch) => {
-    const input = join(scratch, 'book.xlsx')
-    await written(book, 'xlsxwriter', input)
-    await office(input, output, scratch, filter)
-  })
-
-/** Gnumeric writes no hidden sheets into Excel's format of 2007. */
-const uncovered: Book = { ...ledger, sheets: ledger.sheets.map((sheet) => ({ ...sheet, hidden: false })) }
-
-const byGnumeric = (name: string, exporter: string, without: readonly string[] = []) =>
-  specimen(
-    name,
-    'Gnumeric',
-    name.endsWith('.xlsx') ? uncovered : ledger,
-    async (output, scratch) => {
-      const input = join(scratch, 'book.xlsx')
-      await written(ledger, 'xlsxwriter', input)
-      await program('ssconvert', '-T', exporter, input, output)
-    },
-    without,
-  )
-
-const macros = 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'
-const template = 'application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml'
-const plain: Book = {
-  sheets: [{ name: 'Fleet', rows: [['Boat', 'Men'].map(cellOf), ['Tern 007', '12.5'].map(cellOf)] }],
-}
+/** What programs take for numbers, dates, formulas and markup. */
+const rows = [
+  ['Boat', 'Code', 'Note', 'Men'],
+  ['Tern', '01234', 'a,b;c|d', '7'],
+  ['Gull', '=1+1', 'he said "hi"', '-12.25'],
+  ['Zoë Größe', '1e5', 'x<y&z>', '12'],
+  ['שלום', '1/2/2020', '', '3'],
+  ['⛵ sail', '12345678901234567890', '50%', '4'],
+  ['Skua', 'TRUE', 'no', '5'],
+]
+/** Letters that Windows-1252 has. */
+const western = rows.filter(([name]) => !/[^\0-\xff]/.test(name!))
+const ragged = [
+  ['Boat', 'Men', 'Note'],
+  ['Tern', '7', ''],
+  ['Gull', '12', 'two, words'],
+]
 
 /** Specimens of spreadsheets and data. */
 export const sheetSpecimens: readonly Specimen[] = [
-  by('xlsxwriter', 'xlsxwriter.xlsx'),
-  by('openpyxl', 'openpyxl.xlsx'),
-  by('Excel::Writer::XLSX', 'perl.xlsx'),
-  by('xlsxwriter', 'wide.xlsx', wide),
-  byLibreOffice('office.xlsx', 'xlsx:Calc MS Excel 2007 XML'),
-  byGnumeric('gnumeric.xlsx', 'Gnumeric_Excel:xlsx2'),
-  retyped('template.xlsx', 'xlsxwriter', template),
-  retyped('xlsxwriter.xlsm', 'xlsxwriter', macros),
-  retyped('openpyxl.xlsm', 'openpyxl', macros),
-  byLibreOffice('office.xlsm', 'xlsm:Calc MS Excel 2007 VBA XML'),
-  by('Spreadsheet::WriteExcel', 'perl.xls'),
-  byLibreOffice('office.xls', 'xls:MS Excel 97'),
-  byGnumeric('gnumeric.xls', 'Gnumeric_Excel:excel_biff8'),
-  inFile('sheet', 'xml.xls', all(ledger)),
-  inFile(
-    'sheet',
-    'hand.xlsb',
-    all(
-      plain,
-      features.filter((name) => !['cells', 'sheets'].includes(name)),
-    ),
+  inFile('sheet', 'ledger.xlsx', all(ledger)),
+  inFile('sheet', 'wide.xlsx', all(wide)),
+  specimen(
+    'office.xls',
+    (output, scratch) => office(saved('sheet/ledger.xlsx'), output, scratch, 'xls:MS Excel 97'),
+    all(ledger),
   ),
-  byLibreOffice('office.ods', 'ods:calc8'),
-  byLibreOffice('wide.ods', 'ods:calc8', wide),
-  byGnumeric('gnumeric.ods', 'Gnumeric_OpenCalc:odf'),
-  byLibreOffice('template.ods', 'ots:calc8_template'),
   inFile('sheet', 'hand.fods', all(ledger)),
-  inFile('sheet', 'hand-wide.fods', all(wide)),
-  byLibreOffice('office.fods', 'fods:OpenDocument Spreadsheet Flat XML'),
-  ...dataSpecimens,
+  // A byte order mark, CRLF, every cell in quotes, and no line end.
+  inFile('sheet', 'dos.csv', table(rows)),
+  inFile('sheet', 'western.csv', table(western)),
+  inFile('sheet', 'ragged.csv', table(ragged)),
+  inFile('sheet', 'rows.json', table(rows)),
 ]
