@@ -1,6 +1,6 @@
 /** Compares the catalogue with the pairs that the whole matrix has proved, and converts by a sample of them. */
 import t from 'tap'
-import { sampled } from '../fixtures/samples.ts'
+import { sample, sampled } from '../fixtures/samples.ts'
 import { startMachine } from '../harness/machine.ts'
 import { sampling } from './cases.ts'
 import { readProved } from './proved.ts'
@@ -27,6 +27,10 @@ t.test('the matrix', async (t) => {
 
   await t.test('every source, target and engine converts a real file', async (t) => {
     await assertAll(t, machine, sampling(catalogue, sampled), tryCase)
+  })
+
+  await t.test('the sample of every source is detected', async (t) => {
+    for (const format of sampled) t.equal(await machine.detect((await sample(format)).path, format), format)
   })
 })
 

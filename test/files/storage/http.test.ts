@@ -3,25 +3,14 @@
  * ../nodes/journey.test.ts.
  */
 import t from 'tap'
-import { startFaultyProxy } from '../../harness/servers/faulty-proxy.ts'
-import { startObjectStore } from '../../harness/servers/object-store.ts'
 import { call, convert, finish, get, post, start, startService, upload } from '../../harness/service.ts'
 import { until } from '../../harness/until.ts'
-import { s3Driver } from './drivers.ts'
+import { bucketOf } from './bucket.ts'
 
-const server = await startObjectStore()
-const proxy = await startFaultyProxy(server.endpoint)
-const driver = await s3Driver(server, proxy)
-const STORAGE_URL = `s3://${driver.bucket}/some/where?endpoint=${proxy.endpoint}&region=${server.region}`
+const { driver, proxy, url: STORAGE_URL } = await bucketOf(t)
 /** Its conversions and downloads find nothing in the cache. */
 const service = await startService({ env: { STORAGE_URL }, change: (config) => (config.storage.cacheSize = 0) })
-t.teardown(async () => {
-  for (const part of [service, driver, proxy, server]) await part[Symbol.asyncDispose]()
-})
-t.beforeEach(() => {
-  proxy.fault = () => undefined
-  proxy.seen.length = 0
-})
+t.teardown(() => service[Symbol.asyncDispose]())
 const isGet = (line: string) => /^GET .*(uploads|outputs)/.test(line)
 
 t.test('a server that is away', async (t) => {
@@ -85,14 +74,9 @@ t.test('downloads are redirected if the operator wants it', async (t) => {
   await t.rejects(startService({ change }), { name: 'StartError', message: /needs an S3 server/ })
   const at = (endpoint: string) => `s3://bucket?region=r${endpoint && `&endpoint=${endpoint}`}`
   const related: [url: string, publicUrl: string][] = [
-    [STORAGE_URL, 'http://127.0.0.1:1234'],
-    [STORAGE_URL, ''],
     [at(''), ''],
     [at(''), 'https://ec2-192-0-2-1.compute-1.amazonaws.com'],
     [at('https://files.example.org'), 'https://convert.example.org'],
-    [at('https://files.example.org'), 'https://example.org'],
-    [at('https://example.org'), 'https://Convert.example.org'],
-    [at('http://files.minio'), 'http://minio'],
   ]
   for (const [url, publicUrl] of related) {
     const env = { STORAGE_URL: url, ...(publicUrl && { PUBLIC_URL: publicUrl }) }
