@@ -89,7 +89,6 @@ const drawing = {
     '<style>',
     '<style>a{b:url(',
     '</style',
-
     '<g style="fill:url(#',
     '<path d="',
     '<path d="M1 1"/>',
@@ -243,7 +242,6 @@ const readers: readonly Reader[] = [
       '<code class="calibre',
       '<p ',
       '<p id="',
-
       '<ul id="',
       '<ul ',
       '<span>',
