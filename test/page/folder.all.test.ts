@@ -10,17 +10,24 @@ import { HOLIDAY, namesIn, zipOf } from './archives.ts'
 const guest = { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null, filesPerBatch: null }
 const { open: openNew, service } = await setUp(t, { plans: { guest } })
 
-/** Opens the page of a person who makes JPGs of PNGs, with these files, and converts them. */
-async function converted(...names: string[]) {
+/** Opens the page of a person who makes JPGs of PNGs. */
+async function open() {
   const page = await openNew()
   await rememberTargets(page, { png: 'jpg' })
+  return page
+}
+
+/** Opens it with these files, and converts them. */
+async function converted(...names: string[]) {
+  const page = await open()
   await give(page, ...(await Promise.all(names.map((name) => picture(name)))))
   for (const name of names) await untilStage(page, name, 'ready')
-  const started = page.waitForResponse((answer) => answer.url().endsWith('/conversions/batch'))
-  if (names.length > 0) await page.getByRole('button', { name: `Convert ${names.length} files` }).click()
+  const [started] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/conversions/batch')),
+    page.getByRole('button', { name: `Convert ${names.length} files` }).click(),
+  ])
   for (const name of names) await untilStage(page, name, 'done')
-  const all = page.getByRole('button', { name: 'Download all' })
-  return { page, all, started }
+  return { page, all: page.getByRole('button', { name: 'Download all' }), started }
 }
 
 t.test('the results of a folder, of several targets, come as one ZIP with its folders', async (t) => {
@@ -31,8 +38,7 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), content)
   }
-  const page = await openNew()
-  await rememberTargets(page, { png: 'jpg' })
+  const page = await open()
   await page.setInputFiles('.folder-input', join(root, 'holiday'))
   await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
   await choose(page, 'notes.md', 'html')
@@ -45,7 +51,7 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
 })
 
 t.test('several results are saved as one ZIP by themselves, if the user wants that', async (t) => {
-  const { page } = await converted()
+  const page = await open()
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Save several results automatically').check()
   await page.keyboard.press('Escape')
@@ -58,8 +64,8 @@ t.test('several results are saved as one ZIP by themselves, if the user wants th
 t.test('results that are gone are told beside their files, and the others are saved', async (t) => {
   const { page, all, started } = await converted('a.png', 'b.png', 'c.png', 'unwanted.png')
   await page.getByRole('button', { name: 'Remove unwanted.png' }).click()
-  const [{ conversionId }] = (await (await started).json()).conversions
-  const headers = { 'x-guest-fingerprint': (await (await started).request().allHeaders())['x-guest-fingerprint']! }
+  const [{ conversionId }] = (await started.json()).conversions
+  const headers = { 'x-guest-fingerprint': (await started.request().allHeaders())['x-guest-fingerprint']! }
   await fetch(`${service.base}/api/conversions/${conversionId}`, { method: 'DELETE', headers })
   t.strictSame(await namesIn((await savedBy(page, () => all.click())).content), ['b.jpg', 'c.jpg'])
   await row(page, 'a.png').locator('.problem').getByText('no longer at the service').waitFor()
@@ -78,7 +84,7 @@ t.test('a part of the page that cannot be loaded is told', async () => {
 })
 
 t.test('of an archive: its files come in its place, or it is converted itself, also if it is locked', async (t) => {
-  const { page } = await converted()
+  const page = await open()
   const uploads: string[] = []
   page.on('request', (request) => void (request.method() === 'POST' && uploads.push(request.url())))
   const zip = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer })

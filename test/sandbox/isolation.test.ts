@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process'
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
+import { hostnameOptions } from '../../kernel/sandbox/walls/bubblewrap.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { folderOf } from '../harness/folder.ts'
 import { makeSource, python, pythonWithSockets, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
@@ -118,4 +123,34 @@ t.test('an engine can read its own files, also from a checkout in the temporary 
   const write = `for f in ${program} /tmp/placed ${checkout}/new; do echo x 2>/dev/null >$f && echo wrote $f; done; true`
   t.same(await runScript(sandbox, engine, write), [], 'and cannot change it')
   t.same(await runScript(sandbox, engine, 'echo x >/tmp/own && cat /tmp/own'), ['x'], 'its own /tmp stays writable')
+})
+
+const options = hostnameOptions(unprivilegedUser())
+
+/** Forbids sethostname(2) in itself and in the program that it becomes, as Podman's filter does (seccomp(2)). */
+const FORBID = `
+import ctypes, os, struct, sys
+number = {'x86_64': 170, 'aarch64': 161}[os.uname().machine]
+# Load the number of the system call; if it is this one, return EPERM, else allow it.
+program = b''.join(struct.pack('HBBI', *each) for each in
+                   [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x50001), (0x06, 0, 0, 0x7fff0000)])
+code = ctypes.create_string_buffer(program)
+filter = struct.pack('HxxxxxxP', 4, ctypes.addressof(code))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, filter, 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+`
+
+t.test('the sandbox has a host name of its own, or keeps what it finds where none may be set', async (t) => {
+  const { sandboxes } = await startSandboxes(t)
+  await using box = await sandboxes.open('a', [])
+  t.strictSame(await runScript(box, sh, 'uname -n'), [options.length > 0 ? 'sandbox' : hostname()])
+  const walls = join(import.meta.dirname, '../../kernel/sandbox/walls')
+  const program = `
+    import { hostnameOptions } from ${JSON.stringify(join(walls, 'bubblewrap.ts'))}
+    import { unprivilegedUser } from ${JSON.stringify(join(walls, 'user.ts'))}
+    console.log(JSON.stringify(hostnameOptions(unprivilegedUser())))`
+  const node = [process.execPath, '--input-type=module', '-e', program]
+  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', FORBID, ...node])
+  t.equal(stdout, '[]\n')
 })

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import t from 'tap'
+import type { Engine } from '../../kernel/contract.ts'
 import { watchEventLoop } from '../fixtures/event-loop.ts'
 import { MiB, processesWith, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
@@ -144,4 +145,38 @@ t.test('holes of a result count, and what it needs on the way may be larger than
   await t.resolves(runScript(box, python, part))
   const hole = "import time\nopen('/out/file.txt', 'wb').truncate(2**23)\ntime.sleep(90)"
   await t.rejects(runScript(box, python, hole), exceeded(/result would be larger/))
+})
+
+t.test('programs are stopped in every way of stalling, and not while they work', async (t) => {
+  const start = (stalled: number) => startSandboxes(t, (all) => ({ ...all, timeouts: { ...all.timeouts, stalled } }))
+  const stalled = (seconds: number) => ({ code: 'TIMEOUT', message: new RegExp(`did nothing for ${seconds} seconds`) })
+  const { sandboxes } = await start(2000)
+  for (const script of [
+    'kill -STOP $$',
+    'sleep 627 & wait',
+    'exec /usr/bin/python3 -c "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"',
+    // It worked before it stalled.
+    'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 627',
+  ]) {
+    await using box = await sandboxes.open('a', [])
+    await t.rejects(runScript(box, sh, script), stalled(2), script)
+  }
+  // On a busy machine, a program may have to wait for the processor for a while.
+  const { sandboxes: patient } = await start(5000)
+  const engine: Engine = { ...sh, progress: () => (line) => Number(line) / 10 }
+  const run = async (engine: Engine, script: string) => {
+    await using box = await patient.open('a', [])
+    return (await runScript(box, engine, script)).at(-1)
+  }
+  // Each process works for a moment and ends. Its CPU time is counted in its parent.
+  const successive = `
+import subprocess, time
+for _ in range(14):
+    subprocess.run(['/usr/bin/python3', '-c', 'sum(range(10**6))'])
+    time.sleep(0.6)
+print('done')`
+  const reporting = 'for i in 1 2 3 4 5 6 7 8 9; do sleep 1; echo $i; done; echo done'
+  t.same(await Promise.all([run(python, successive), run(engine, reporting)]), ['done', 'done'])
+  // Repeated reports of the same progress are not progress.
+  await t.rejects(run(engine, 'while :; do sleep 1; echo 3; done'), stalled(5))
 })

@@ -98,6 +98,7 @@ t.test('what is not kept after a job', async (t) => {
     ['without reuse', { reuse: false }, {}, false],
     ['after its last job', {}, { jobs: 1 }, false],
     ['one that has ended', {}, {}, true],
+    ['one that has grown too large', { measure: async () => 300 * MB }, {}, false],
   ] as const) {
     const own = engineOf('own', warm)
     const { pool, heard, count } = play(t, { spares: 0, ...options })
@@ -105,9 +106,9 @@ t.test('what is not kept after a job', async (t) => {
     const { process, end: kill } = playProcess(own)
     if (end) kill()
     pool.give('one', process)
+    await settle()
     t.same(count(), [[0, 0, 0]], what)
     t.notOk(process.alive, what)
-    await settle()
     t.same(heard, ['discard'], what)
   }
 })
@@ -191,6 +192,16 @@ t.test('every five seconds, processes of owners who stay away end, and spares th
   mock.timers.tick(5000)
   t.same(count(), [[1, 0, 0]])
   t.notOk(process.alive)
+})
+
+t.test('several first spares of an engine leave a core free while they boot', async (t) => {
+  const { pool, started, has } = play(t, { spares: 3, cores: 3 })
+  pool.keep(engine)
+  await has(2)
+  await settle()
+  t.equal(started.length, 2)
+  started[0]!.boot(true)
+  await has(3)
 })
 
 t.test('a spare that a job took while it booted says nothing about the size of others', async (t) => {

@@ -55,24 +55,18 @@ async function begin(t: Test, engine: Engine) {
   }
 }
 
-t.test('the CPU time of the boot is no CPU time between jobs', async (t) => {
-  const { process, run, look } = await begin(t, makeServer(99, { boot: 'use(2.5)' }))
-  await run('pass')
-  look()
-  look()
-  await t.resolves(run('pass'))
-  t.ok(process.alive)
-})
-
-t.test('nor is that of jobs, also if nobody looks during any of them', async (t) => {
-  const { process, run, look } = await begin(t, makeServer(99))
-  for (let job = 1; job <= 25; job++) {
-    await run('use(0.1)')
-    look()
-    look()
-    if (!t.ok(process.alive, `after ${job} jobs`)) break
-  }
-})
+t.test(
+  'the CPU time of the boot and of jobs is no CPU time between jobs, also if nobody looks during any',
+  async (t) => {
+    const { process, run, look } = await begin(t, makeServer(99, { boot: 'use(2.5)' }))
+    for (let job = 1; job <= 25; job++) {
+      await run('use(0.1)')
+      look()
+      look()
+      if (!t.ok(process.alive, `after ${job} jobs`)) break
+    }
+  },
+)
 
 t.test('a process that is killed for its CPU time between jobs takes no further job while it ends', async (t) => {
   const { process, run, look } = await begin(t, makeServer(99))

@@ -4,7 +4,7 @@ import type { Engine } from '../../kernel/contract.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { makeSource, processesWith, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
-import { boot, makeServer, ready, runStatements, warm } from './warm-engines.ts'
+import { boot, makeServer, runStatements, warm } from './warm-engines.ts'
 
 /** Marks the process in the first job, and tells later jobs whether it is the same. */
 const mark = ["print('same' if 'marked' in globals() else 'new')", 'marked = True']
@@ -31,18 +31,6 @@ t.test('a process serves one owner only, and a limited number of jobs', async (t
     t.equal(await once(sandboxes, owner, engine), expected)
 })
 
-t.test('a spare process is ready before its job, and is replaced afterwards', async (t) => {
-  const { engine, sandboxes } = await withSpare(t, 1)
-  const began = Date.now() / 1000
-  t.ok(Number(await once(sandboxes, 'a', engine, ['print(booted)'])) < began, 'it was there')
-  await until(() => ready(sandboxes, 'warmed'))
-})
-
-t.test('without reuse, every job has its own process', async (t) => {
-  const { engine, sandboxes } = await withSpare(t, 3, (all) => ({ ...all, warm: { ...all.warm, reuse: false } }))
-  for (let job = 0; job < 3; job++) t.equal(await once(sandboxes, 'a', engine), 'new')
-})
-
 t.test('the process works on the files of the job', async (t) => {
   const { engine, sandboxes, dataDir } = await withSpare(t)
   for (const content of ['first', 'second']) {
@@ -54,18 +42,6 @@ t.test('the process works on the files of the job', async (t) => {
   }
   const look = ["print(os.listdir('/in') + os.listdir('/out') + os.listdir('/scratch'))"]
   t.equal(await once(sandboxes, 'a', engine, look), '[]')
-})
-
-t.test('if one job needs two, the first is kept', async (t) => {
-  const first = makeServer(9, { name: 'first' })
-  const second = makeServer(9, { name: 'second' })
-  const { sandboxes } = await startSandboxes(t)
-  await boot(sandboxes, first, second)
-  for (const expected of ['new', 'same', 'same']) {
-    await using box = await sandboxes.open('a', [first, second])
-    t.same(await runStatements(box, first, mark), [expected])
-    t.same(await runStatements(box, second, mark), ['new'])
-  }
 })
 
 t.test('a process that cannot be cleaned up cheaply is ended', async (t) => {
@@ -103,16 +79,9 @@ t.test('a job without an answer ends by the signal, together with the process', 
     const running = runStatements(box, engine, ['time.sleep(60)'], { signal: job.signal })
     setTimeout(() => job.abort(reason), 200)
     await t.rejects(running, reason)
+    t.same(await runStatements(box, engine, mark), ['new'], 'one is started for the job')
+    t.same(await runStatements(box, engine, mark), ['same'], 'and serves the rest of it')
   }
-  t.equal(await once(sandboxes, 'a', engine), 'new')
-})
-
-t.test('without a spare, a process is started for the job', async (t) => {
-  const engine = makeServer(100)
-  const { sandboxes } = await startSandboxes(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 0 } }))
-  await using box = await sandboxes.open('a', [engine])
-  t.same(await runStatements(box, engine, mark), ['new'])
-  t.same(await runStatements(box, engine, mark), ['same'], 'and serves the rest of the job')
 })
 
 t.test('an engine that does not start is reported, and its job fails', async (t) => {

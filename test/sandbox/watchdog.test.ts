@@ -1,4 +1,6 @@
 /** The parts of the watchdog that limits.test.ts does not reach in a moment: what it counts, and what it skips. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +14,7 @@ import { createWatchdog } from '../../kernel/sandbox/limits/watchdog.ts'
 import { openAccount } from '../../kernel/sandbox/process/account.ts'
 import { folderOf } from '../harness/folder.ts'
 import { MiB, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 import { setClock } from './clock.ts'
 
 t.test('the use of folders: blocks, not lengths; no links; an end', async (t) => {
@@ -108,4 +111,27 @@ t.test('the account of a run: its arguments, time, processor and last lines', as
   const closed = account.close()
   t.match(closed, { args: ['a', 'b'], exit: 3, said: [...lines.slice(-19), 'the end'] })
   t.ok(closed.memory > MiB && closed.ms >= 0)
+})
+
+/** Children of the first thread and of another one; the first has a name that looks like the end of its own. */
+const SCRIPT = `
+import subprocess, sys, threading, time
+odd = "open('/proc/self/comm', 'w').write('a) R (b'); print('named', flush=True); import time; time.sleep(600)"
+subprocess.Popen([sys.executable, '-c', odd])
+def other():
+  subprocess.Popen(['sh', '-c', 'sleep 600 & wait'])
+  time.sleep(600)
+threading.Thread(target=other).start()
+`
+
+t.test('a process tree has the children of all threads, and the names of all programs', async (t) => {
+  const child = spawn('python3', ['-c', SCRIPT], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => process.kill(-child.pid!))
+  await once(child.stdout, 'data')
+  await until(() => [...treeBelow(child.pid!).values()].some(({ name }) => name === 'sleep'))
+  const tree = treeBelow(child.pid!)
+  t.same([...tree.values()].map(({ name }) => name).sort(), ['a) R (b', 'python3', 'sh', 'sleep'])
+  const { parent, threads, memory } = tree.get(child.pid!)!
+  t.match({ parent, threads }, { parent: process.pid, threads: 2 })
+  t.ok(memory > 1e6)
 })

@@ -94,7 +94,7 @@ export const bombs: readonly Bomb[] = [
   bomb('a tar of 100,001 files', 'a.tar.gz', 'zip', stopped, () =>
     gzipSync(rawTar(Array.from({ length: 100_001 }, (_, n) => ({ name: `${n}` })))),
   ),
-  bomb('a gigabyte of nothing', 'a.gz', 'zip', ['RESOURCE_LIMIT'], () => gzipSync(Buffer.alloc(1.2e9))),
+  bomb('a gigabyte of nothing', 'a.gz', 'zip', stopped, () => gzipSync(Buffer.alloc(1.2e9))),
   quickBomb('a tree 5,000 deep', 'a.tar', 'zip', anyHonest, () =>
     rawTar([{ name: 'x' }, ...Array.from({ length: 40 }, (_, n) => ({ name: `${'d/'.repeat(45)}${n}` }))]),
   ),
