@@ -32,6 +32,11 @@ export async function deskOf(t: Test, how: Parameters<typeof serviceOf>[1] = {})
       how.change?.(config)
     },
   })
+  return deskAt(t, service)
+}
+
+/** A person with files, who uses a service. */
+export async function deskAt(t: Test, service: Service): Promise<Desk> {
   const folder = await folderOf(t)
   const env = { ATHANOR_URL: service.base, XDG_CACHE_HOME: join(folder, '.cache') }
   const path = (name: string) => join(folder, name)

@@ -2,12 +2,14 @@
 import { readdir, readFile, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { deskOf } from './command.ts'
+import { deskAt, deskOf } from './command.ts'
 
 const lines = (text: string) => text.trimEnd().split('\n').sort()
 
+const { service } = await deskOf(t)
+
 t.test('two names say it all', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   const note = await file('note.stub')
   t.match(await athanor(note, path('note.bust')), { code: 0, stdout: `${note} -> ${path('note.bust')}\n`, stderr: '' })
   t.match(await readFile(path('note.bust'), 'utf8'), /^BUST/)
@@ -32,7 +34,7 @@ t.test('two names say it all', async (t) => {
 })
 
 t.test('several files, of which some fail', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   const a = await file('a.stub')
   const b = await file('b.stub')
   const { code, stdout, stderr } = await athanor(a, path('missing.stub'), b, '--to', 'bust', '-o', path('out'))
@@ -56,7 +58,7 @@ t.test('several files, of which some fail', async (t) => {
 })
 
 t.test('a folder with -r keeps its tree and the dates, and leaves out what cannot become the target', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   await file('tree/x.stub')
   const old = new Date('2001-02-03T04:05:06Z')
   await utimes(await file('tree/deep/y.stub'), old, old)
@@ -82,7 +84,7 @@ t.test('a folder with -r keeps its tree and the dates, and leaves out what canno
 })
 
 t.test('options of the target are flags', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   const note = await file('note.stub')
   t.match(await athanor('--sleep', '10', note, path('a.bust')), { code: 0 }, 'before the names')
   t.match(await athanor(note, '--to', 'bust', '-o', path('b.bust'), '--no-heavy', '--sleep=1'), { code: 0 })
@@ -98,7 +100,7 @@ t.test('options of the target are flags', async (t) => {
 })
 
 t.test('lines of JSON', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   const { code, stdout } = await athanor('convert', await file('a.stub'), path('b.stub'), '--to', 'bust', '--json')
   t.equal(code, 1)
   const found = stdout
@@ -121,7 +123,7 @@ t.test('lines of JSON', async (t) => {
 })
 
 t.test('wrong use ends with 2, and names what is near', async (t) => {
-  const { athanor, file, path } = await deskOf(t)
+  const { athanor, file, path } = await deskAt(t, service)
   const note = await file('note.stub')
   const wrong: [string[], RegExp][] = [
     [['lss'], /^Unknown command "lss"\. Did you mean "ls"\? Commands are convert, watch, mcp, ls, /],
@@ -176,7 +178,7 @@ t.test('a service that is not there ends with 3 at once, one that refuses with 4
 })
 
 t.test('what the service knows', async (t) => {
-  const { athanor, env } = await deskOf(t)
+  const { athanor, env } = await deskAt(t, service)
   t.match(await athanor('ls'), { code: 0, stdout: /^stub +stub +source, target +also stb$/m })
   t.strictSame(await athanor('ls', 'bust'), { code: 0, stdout: 'stub        stub\n', stderr: '' })
   t.match(JSON.parse((await athanor('ls', 'stb', '--json')).stdout), [{ extension: 'bust' }, { extension: 'stub' }])

@@ -4,10 +4,12 @@ import { readdir, symlink } from 'node:fs/promises'
 import t from 'tap'
 import { get, STUB } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { deskOf, finished, program, start } from './command.ts'
+import { deskAt, deskOf, finished, program, start } from './command.ts'
+
+const { service } = await deskOf(t)
 
 t.test('a pipe in and out', async (t) => {
-  const { env, file, path } = await deskOf(t)
+  const { env, file, path } = await deskAt(t, service)
   const run = async (input: string, ...args: string[]) => {
     const child = start(env, ...args)
     child.stdin!.end(input)
@@ -26,7 +28,7 @@ t.test('a pipe in and out', async (t) => {
 })
 
 t.test('progress is for a terminal only', async (t) => {
-  const { env, file, path } = await deskOf(t)
+  const { env, file, path } = await deskAt(t, service)
   const note = await file('note.stub')
   const command = (name: string) => `${program} ${note} ${path(name)} --sleep 2500`
   const terminal = spawn('script', ['-qec', command('a.bust'), '/dev/null'], {
@@ -40,7 +42,7 @@ t.test('progress is for a terminal only', async (t) => {
 })
 
 t.test('bytes do not go to a terminal by themselves', async (t) => {
-  const { env } = await deskOf(t)
+  const { env } = await deskAt(t, service)
   const command = `${program} - --to bust </dev/null`
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { PATH: process.env.PATH, ...env } })
   const { code, stdout } = await finished(terminal)
@@ -48,7 +50,7 @@ t.test('bytes do not go to a terminal by themselves', async (t) => {
 })
 
 t.test('an interrupted command cancels its conversions', async (t) => {
-  const { env, file, folder, service } = await deskOf(t)
+  const { env, file, folder } = await deskAt(t, service)
   const sources = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(`${name}.stub`)))
   const list = async () => (await get(service, '/api/conversions')).json.conversions as { status: string; error: any }[]
   for (const [signal, code] of [

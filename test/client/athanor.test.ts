@@ -1,8 +1,10 @@
 /** The library against the real service: what its calls leave behind, and who sends them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { Athanor } from '../../client/athanor.ts'
+import { Athanor, verifyWebhook } from '../../client/athanor.ts'
+import { clientTypes, openPlugins } from '../../client/build/options.ts'
 import { folderOf } from '../harness/folder.ts'
 import { get, type Service, STUB, serviceOf } from '../harness/service.ts'
 
@@ -63,4 +65,31 @@ t.test('several files come as they are done, and every request goes through the 
       path,
     )
   }
+})
+
+t.test('verifies webhooks as their own library signs them', async (t) => {
+  const secret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
+  const body = JSON.stringify({ type: 'test', timestamp: new Date().toISOString(), data: { id: 'test_1' } })
+  const now = new Date()
+  const headersAt = (date: Date, id = 'msg_1') => ({
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(date.getTime() / 1000)}`,
+    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', date, body)}`,
+  })
+  t.match(await verifyWebhook(body, headersAt(now), secret), { type: 'test' })
+  t.match(await verifyWebhook(Buffer.from(body), new Headers(headersAt(now)), secret), { type: 'test' })
+  const old = new Date(now.getTime() - 600_000)
+  for (const [what, headers, text] of [
+    ['another body', headersAt(now), body.replace('test_1', 'test_2')],
+    ['another id', headersAt(now, 'msg_2'), body],
+    ['an old message', headersAt(old), body],
+    ['no headers', {}, body],
+  ] as const)
+    await t.rejects(verifyWebhook(text, headers, secret), Error, what)
+})
+
+t.test('the types of targets and options are those of the plugins', async (t) => {
+  const written = await readFile(join(import.meta.dirname, '../../client/options.ts'), 'utf8')
+  const plain = (text: string) => text.replace(/[\s|]+/g, ' ').replace(/\? /g, '?')
+  t.equal(plain(written), plain(clientTypes(await openPlugins())), 'npm run client-types writes them')
 })

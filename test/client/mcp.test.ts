@@ -91,13 +91,6 @@ t.test('files outside the folders stay where they are', async (t) => {
   t.strictSame(await readdir(join(folder, 'sub')), ['note.stub'], 'failures leave nothing')
 })
 
-t.test('it introduces itself without a service', async (t) => {
-  const folder = await folderOf(t)
-  await writeFile(join(folder, 'note.stub'), STUB)
-  await using agent = await connect([folder], 'http://127.0.0.1:9')
-  t.equal((await agent.client.listTools()).tools.length, 4)
-})
-
 t.test('an agent that closes its end cancels what runs', async (t) => {
   const folder = await folderOf(t)
   await writeFile(join(folder, 'note.stub'), STUB)

@@ -33,14 +33,10 @@ t.test('an upload goes on when the service is away for a while', async (t) => {
   t.ok((await stored(file.fileId)).equals(bytes))
 })
 
-t.test('a refusal ends an upload in parts, and so does its signal', async (t) => {
+t.test('a refusal ends an upload in parts', async (t) => {
   const client = createClient({ url: service.base, headers }, { above: 10, size: 100_000 })
   const refused = await client.upload(new Blob(['nothing that is known']), 'x.xyz').catch((error) => error)
   t.match(refused, { code: 'UNSUPPORTED_FORMAT', status: 400 })
-  const controller = new AbortController()
-  const sending = client.upload(new Blob([bytes]), 'a.stub', { signal: controller.signal })
-  controller.abort(new Error('enough'))
-  await t.rejects(sending, { message: 'enough' })
 })
 
 t.test('what is left of a cancelled upload is removed', async (t) => {
@@ -68,7 +64,7 @@ t.test('events come over broken connections, each change once more at most', asy
   const client = createClient({ url: proxy.url, headers })
   const end = new AbortController()
   const { file } = await client.upload(new Blob([STUB]), 'a.stub')
-  const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 6000 } })
+  const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 3000 } })
   const heard: ServiceEvent[] = []
   for await (const event of client.events({ signal: end.signal })) {
     heard.push(event)

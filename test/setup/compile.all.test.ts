@@ -15,45 +15,16 @@ function heard(command: readonly string[], place: string): string {
   const moved = (path: string) => path.replace(root, place)
   const cache = moved(compileCacheEnvironment.NODE_COMPILE_CACHE)
   const [node, ...args] = [process.execPath, ...command].map(moved)
-  const { stderr } = spawnSync(
-    '/usr/bin/bwrap',
-    [
-      '--unshare-user',
-      '--uid',
-      '1000',
-      '--gid',
-      '1000',
-      '--ro-bind',
-      '/usr',
-      '/usr',
-      '--proc',
-      '/proc',
-      '--symlink',
-      'usr/lib',
-      '/lib',
-      '--symlink',
-      'usr/lib64',
-      '/lib64',
-      '--tmpfs',
-      '/tmp',
-      '--ro-bind',
-      root,
-      place,
-      '--setenv',
-      'NODE_COMPILE_CACHE',
-      cache,
-      '--setenv',
-      'NODE_COMPILE_CACHE_PORTABLE',
-      '1',
-      '--setenv',
-      'NODE_DEBUG_NATIVE',
-      'COMPILE_CACHE',
-      '--',
-      node!,
-      ...args,
-    ],
-    { ...unprivilegedUser(), encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 },
-  )
+  const walls =
+    '--unshare-user --uid 1000 --gid 1000 --ro-bind /usr /usr --proc /proc --symlink usr/lib /lib ' +
+    `--symlink usr/lib64 /lib64 --tmpfs /tmp --ro-bind ${root} ${place} --setenv NODE_COMPILE_CACHE ${cache} ` +
+    '--setenv NODE_COMPILE_CACHE_PORTABLE 1 --setenv NODE_DEBUG_NATIVE COMPILE_CACHE --'
+  const { stderr } = spawnSync('/usr/bin/bwrap', [...walls.split(' '), node!, ...args], {
+    ...unprivilegedUser(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 30_000,
+  })
   return stderr
 }
 

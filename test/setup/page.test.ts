@@ -1,5 +1,5 @@
 /** How setup builds the page. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { buildPage } from '../../config/setup/page.mjs'
@@ -18,6 +18,9 @@ const page = {
 }
 
 t.test('built once for its sources, and again when they change', async (t) => {
+  const empty = t.testdir({ node_modules: {} })
+  await buildPage(empty)
+  t.strictSame(readdirSync(empty), ['node_modules'], 'without sources there is nothing to build')
   const root = t.testdir({ page, client: {}, node_modules: { '.package-lock.json': '{}' } })
   const place = join(root, 'node_modules/.cache/athanor-page')
   const script = () => readdirSync(place).find((name) => /^main-\w+\.js$/.test(name))!
@@ -45,11 +48,4 @@ t.test("a page that cannot be built stops setup with the compiler's message, and
   await t.rejects(buildPage(root), { message: /the page could not be built:\n.*main\.tsx:\d+:\d+/s })
   t.ok(readdirSync(join(root, 'node_modules/.cache/athanor-page')).includes('index.html'))
   t.strictSame(readdirSync(join(root, 'node_modules/.cache')), ['athanor-page'])
-})
-
-t.test('without sources there is nothing to build', async (t) => {
-  const root = t.testdir({})
-  mkdirSync(join(root, 'node_modules'))
-  await buildPage(root)
-  t.strictSame(readdirSync(root), ['node_modules'])
 })

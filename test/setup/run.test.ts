@@ -9,10 +9,9 @@ import { environmentSchema } from '../../config/environment.ts'
 const root = join(import.meta.dirname, '../..')
 const isRoot = process.getuid?.() === 0
 const program = `import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 const { DATA_DIR, CONFIG_FILE, TLS_CERT } = process.env
-writeFileSync(DATA_DIR + '/mine', process.env.MARK ?? '')
-await new Promise((resolve) => setTimeout(resolve, Number(process.env.WAIT ?? 0)))
+writeFileSync(DATA_DIR + '/mine', '')
 const asOther = (path) => {
   try {
     return execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'cat', path], { stdio: 'pipe' }) + ''
@@ -21,7 +20,6 @@ const asOther = (path) => {
 console.log(JSON.stringify({
   pid: process.pid, node: process.versions.node, cwd: process.cwd(), args: process.argv.slice(2), DATA_DIR, CONFIG_FILE, TLS_CERT,
   files: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.endsWith('_FILE'))),
-  mine: readFileSync(DATA_DIR + '/mine', 'utf8'),
   ...(process.getuid() === 0 && { other: asOther('engines/aid.txt'), secret: asOther(DATA_DIR + '/mine') }),
 }))`
 
@@ -51,7 +49,7 @@ t.test('the started process becomes the program, run by Node 24, with unchanged 
 
 t.test('relative paths in the environment refer to the working directory', async (t) => {
   const folder = checkout(t)
-  const seen = await run(folder, { CONFIG_FILE: 'my.yaml', TLS_CERT: '/etc/c.pem', DATA_DIR: 'my data', MARK: 'x' })
+  const seen = await run(folder, { CONFIG_FILE: 'my.yaml', TLS_CERT: '/etc/c.pem', DATA_DIR: 'my data' })
   t.equal(seen.CONFIG_FILE, join(folder, 'my.yaml'))
   t.equal(seen.TLS_CERT, '/etc/c.pem')
   const files = Object.keys(environmentSchema.properties).filter((name) => name.endsWith('_FILE'))
@@ -66,6 +64,7 @@ t.test(
   { skip: !isRoot },
   async (t) => {
     const folder = checkout(t)
+    mkdirSync(join(folder, 'data'), { mode: 0o700 })
     const seen = await run(folder)
     t.equal(seen.cwd, '/run/athanor/app')
     t.equal(seen.other, 'for engines')
@@ -74,26 +73,6 @@ t.test(
     t.equal(statSync(join(folder, 'data')).mode & 0o777, 0o710)
   },
 )
-
-t.test('concurrent starts do not see each other', async (t) => {
-  const folder = checkout(t)
-  const marks = ['one', 'two', 'three']
-  const seen = await Promise.all(marks.map((MARK) => run(folder, { MARK, WAIT: '300', DATA_DIR: MARK })))
-  t.strictSame(
-    seen.map(({ mine }) => mine),
-    marks,
-  )
-})
-
-t.test('an existing folder keeps its owner', { skip: !isRoot }, async (t) => {
-  const folder = checkout(t)
-  mkdirSync(join(folder, 'there'), { mode: 0o700 })
-  writeFileSync(join(folder, 'there/before'), '')
-  await run(folder, { DATA_DIR: 'there' })
-  t.equal(statSync(join(folder, 'there')).mode & 0o777, 0o710)
-  t.equal(statSync(join(folder, 'there')).uid, 0)
-  t.ok(statSync(join(folder, 'there/before')).isFile())
-})
 
 t.test('without a second user, the program has no capability of its unit', { skip: !isRoot }, async (t) => {
   const folder = checkout(t)
