@@ -29,8 +29,8 @@ async function offered(shell: string, ...words: string[]): Promise<string[]> {
 t.test('words, formats, options, values and names of results', async (t) => {
   const result = note.replace('.stub', '.b')
   for (const [words, expected] of [
-    [['co'], ['convert', 'completion']],
-    [['--ver'], ['--version']],
+    [['co'], ['convert', 'completion', ':files']],
+    [['--recu'], ['--recursive']],
     [['completion', 'z'], ['zsh']],
     [['ls', 'st'], ['stub']],
     [['options', '--'], ['--json']],
@@ -56,7 +56,7 @@ t.test('words, formats, options, values and names of results', async (t) => {
 t.test('bash splits at signs, and gives words as they were typed', async (t) => {
   const typed = note.replace(' ', '\\ ')
   t.strictSame(await offered('bash', typed, '--to', '=', 'bu'), ['bust'])
-  t.strictSame(await offered('bash', `'${note}'`, '--to', '='), ['bust', 'stub'])
+  t.strictSame(await offered('bash', `'${note}'`, '--to', '='), ['stub', 'bust'])
   t.ok((await offered('bash', typed, typed.replace('stub', 'b'))).includes(note.replace('stub', 'bust')))
 })
 

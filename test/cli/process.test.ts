@@ -50,7 +50,7 @@ t.test('bytes do not go to a terminal by themselves', async (t) => {
 })
 
 t.test('an interrupted command cancels its conversions', async (t) => {
-  const { env, file, folder } = await deskAt(t, service)
+  const { env, file, folder, service } = await deskOf(t)
   const sources = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(`${name}.stub`)))
   const list = async () => (await get(service, '/api/conversions')).json.conversions as { status: string; error: any }[]
   for (const [signal, code] of [

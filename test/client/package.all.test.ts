@@ -104,8 +104,7 @@ const RUNTIMES = [
   { name: `@deno/linux-${isArm ? 'arm64' : 'x64'}-glibc@2.9.6`, command: 'deno', args: ['run', '--allow-all'] },
 ]
 
-const PROGRAM = `import process from 'node:process'
-import { Athanor, AthanorError, ConversionError } from '@athanor/client'
+const PROGRAM = `import { Athanor, AthanorError, ConversionError } from '@athanor/client'
 const athanor = new Athanor({ url: process.env.ATHANOR_URL })
 const phases = new Set()
 const result = await athanor.convert('note.stub', 'bust', { sleep: 3000, onProgress: ({ phase }) => phases.add(phase) })
@@ -124,7 +123,7 @@ console.log(JSON.stringify({ phases: [...phases], size: upload.file.size, failur
 for (const { name, command, args } of RUNTIMES)
   t.test(`${name}; without a registry, it is not tested`, async (t) => {
     await writeFile(join(project, 'note.stub'), STUB)
-    await writeFile(join(project, 'program.mjs'), PROGRAM)
+    await writeFile(join(project, 'program.mjs'), `import process from 'node:process'\n${PROGRAM}`)
     const own = join(folder, command.replace('/', '-'))
     await mkdir(own)
     const got = run('npm', ['install', '--no-audit', '--no-fund', '--prefix', own, name], folder)

@@ -1,4 +1,4 @@
-/** Faults around the service: engines, disk, descriptors, clock. It reports them, continues, and recovers. */
+/** Faults around the service: disk, descriptors. It reports them, continues, and recovers. */
 import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -101,34 +101,5 @@ t.test('no free descriptors', async (t) => {
     const { status, error } = await service.finish(id)
     t.ok(status === 'completed' || error.code === 'INTERNAL_SERVER_ERROR', `${status} ${error?.code}`)
   }
-  t.equal(await service.end('SIGTERM'), 0)
-})
-
-t.test('a clock that jumps', async (t) => {
-  const { live } = await installation(t)
-  const clock = join(import.meta.dirname, 'clock.mjs')
-  const limits = { disk: '20MB' }
-  const service = await live({ limits, timeouts: { light: 60 } }, { NODE_OPTIONS: `--import=${clock}` })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const done = await service.finish(await service.start(fileId, 'bust'))
-  for (const [name, signal] of [
-    ['forward', 'SIGUSR2'],
-    ['back', 'SIGWINCH'],
-  ] as const) {
-    const running = await service.start(fileId, 'bust', { sleep: 6000 })
-    const greedy = await service.start(fileId, 'bust', { write: 100, hang: true })
-    await until(
-      async () => (await service.call('GET', `/api/conversions/${greedy}`)).json.conversion.status !== 'queued',
-    )
-    process.kill(service.pid, signal)
-    t.match(await service.finish(greedy), { error: { code: 'RESOURCE_LIMIT' } }, `${name}: limits hold`)
-    t.match(await service.finish(running), { status: 'completed', progress: 100 }, `${name}: and work goes on`)
-    if (signal === 'SIGUSR2') {
-      t.equal((await fetch(done.outputUrl)).status, 401, 'a link of an hour ago is over')
-      const { json } = await service.call('GET', `/api/conversions/${done.id}`)
-      t.equal((await fetch(json.conversion.outputUrl)).status, 200, 'a new one is not')
-    }
-  }
-  t.equal((await readiness(service)).status, 200)
   t.equal(await service.end('SIGTERM'), 0)
 })

@@ -1,4 +1,4 @@
-/** Links, options for several files, settings, and what the system is asked for: to share, and to tell of an end. */
+/** Links, options for several files, settings, and what the system tells of an end. */
 import t from 'tap'
 import { choose, give, picture, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
@@ -72,29 +72,4 @@ t.test('when a long conversion ends, the system tells it, if somebody has asked 
   await page.waitForFunction(() => (window as unknown as { told: string[] }).told.length)
   t.strictSame(await page.evaluate('told'), ['Athanor: 1 file converted.'])
   t.equal(saved, 0, 'nothing is saved without being asked for')
-})
-
-t.test('a phone shares the results with other apps', async (t) => {
-  const page = await open(undefined, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-  await page.evaluate(() => {
-    const shared: string[] = []
-    let pressed = 0
-    const share = async ({ files }: { files: readonly File[] }) => {
-      // Too late after the first press.
-      if (++pressed === 1) throw new DOMException('', 'NotAllowedError')
-      shared.push(...files.map(({ name, size }) => `${name} ${size > 0}`))
-    }
-    Object.assign(navigator, { canShare: () => true, share })
-    Object.assign(window, { shared })
-  })
-  await give(page, stub('a.stub'), stub('b.stub'))
-  for (const name of ['a.stub', 'b.stub']) await untilStage(page, name, 'ready')
-  await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  for (const name of ['a.stub', 'b.stub']) await untilStage(page, name, 'done')
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('button', { name: 'Share' }).click()
-  await page.getByText('Ready. Press Share again.').waitFor()
-  await page.getByRole('button', { name: 'Share' }).click()
-  await page.waitForFunction(() => (window as unknown as { shared: string[] }).shared.length === 2)
-  t.strictSame(await page.evaluate('shared'), ['a.bust true', 'b.bust true'])
 })

@@ -1,4 +1,4 @@
-/** Many files at once: a folder becomes one ZIP of results, and a dropped ZIP archive is opened if the user wants that. */
+/** Many files at once: a folder becomes one ZIP of results, and a ZIP archive is opened if the user wants that. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'

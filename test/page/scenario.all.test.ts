@@ -2,6 +2,7 @@
  * The scenario in other surroundings: behind proxies, on plain HTTP, with default limits, in other looks, with a
  * service that dies.
  */
+import { join } from 'node:path'
 import t from 'tap'
 import { setUp } from '../harness/browser.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'
@@ -9,13 +10,6 @@ import { startProxy } from './proxy.ts'
 import { imports, playScenario } from './scenario.ts'
 
 const shared = await setUp(t, { imports })
-
-t.test('under /convert/, as a reverse proxy serves it', async (t) => {
-  const proxy = await startProxy('/convert')
-  t.teardown(proxy.close)
-  proxy.target = shared.service.base
-  await playScenario(t, await shared.open(`${proxy.base}/convert/`))
-})
 
 t.test('at http://athanor.test: without what browsers offer to secure pages only', async (t) => {
   const page = await shared.open(`${shared.service.base.replace('127.0.0.1', 'athanor.test')}/`)
@@ -27,14 +21,24 @@ t.test('at http://athanor.test: without what browsers offer to secure pages only
   t.strictSame(await page.context().cookies(), [])
 })
 
-t.test('forced colours and reduced motion, dark, as narrow as a small phone', async (t) => {
-  const look = { forcedColors: 'active', reducedMotion: 'reduce', colorScheme: 'dark', hasTouch: true } as const
-  const page = await shared.open(undefined, { ...look, viewport: { width: 320, height: 640 } })
-  await playScenario(t, page, async (step) => {
-    await expectAccessible(t, page, step)
-    await expectLargeTargets(t, page, step)
+/** Where a picture of each state goes, if the variable SCREENSHOTS is set. */
+const screenshots = process.env.SCREENSHOTS && join(import.meta.dirname, 'screenshots')
+
+for (const [kind, look] of Object.entries({
+  'forced colours and reduced motion, dark, as narrow as a small phone': {
+    ...({ forcedColors: 'active', reducedMotion: 'reduce', colorScheme: 'dark', hasTouch: true } as const),
+    viewport: { width: 320, height: 640 },
+  },
+  'at 200 % zoom': { colorScheme: 'light', viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+} as const))
+  t.test(kind, async (t) => {
+    const page = await shared.open(undefined, look)
+    await playScenario(t, page, async (step) => {
+      await expectAccessible(t, page, step)
+      await expectLargeTargets(t, page, step)
+      if (screenshots) await page.screenshot({ path: join(screenshots, `${kind}, ${step}.png`), fullPage: true })
+    })
   })
-})
 
 t.test('in production, behind TLS, with the default limits and rates of guests', async (t) => {
   const env = { NODE_ENV: 'production', JWT_SECRET: 'for the tests of the page, long enough' }

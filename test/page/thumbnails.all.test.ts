@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
 import { album } from '../fixtures/scan.ts'
-import { convertTo, type Given, give, row, setUp, stub } from '../harness/browser.ts'
+import { type Given, give, row, setUp, stub } from '../harness/browser.ts'
 
 const { open } = await setUp(t)
 
@@ -70,13 +70,6 @@ t.test('the first page of a scan, and of no other PDF', async (t) => {
   t.ok(red - green > 30, `${red} and ${green}`)
   for (const name of ['letter.pdf', 'banner.pdf'])
     t.equal(await row(page, name).locator('.thumbnail.shown').count(), 0, name)
-})
-
-t.test('of the result where the browser cannot show the source', async (t) => {
-  const page = await open()
-  const buffer = await plain('#ff0000').tiff().toBuffer()
-  await convertTo(page, { name: 'scan.tif', mimeType: 'image/tiff', buffer }, 'jpg')
-  t.ok(isNear(await colourOf(page, 'scan.tif'), [255, 0, 0]))
 })
 
 t.test('many photos: only those in view, in a worker', async (t) => {

@@ -1,4 +1,4 @@
-/** The page while the service is away, is killed or refuses something, behind a hard proxy, and with many files. */
+/** The page while the service is away, is killed or refuses something, and behind a hard proxy. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
@@ -44,21 +44,6 @@ t.test('a refused option is marked at its field, which gets the focus', async (t
   t.equal(await field.getAttribute('aria-invalid'), null, 'until it is changed')
   await page.getByRole('button', { name: 'Try again: odd.stub' }).press('Enter')
   await untilStage(page, 'odd.stub', 'done')
-})
-
-t.test('1,000 dropped files: all are listed, and the page can be used meanwhile', async () => {
-  const page = await open()
-  await page.evaluate((count) => {
-    const transfer = new DataTransfer()
-    for (let at = 0; at < count; at++) transfer.items.add(new File([`STUB\n${at}`], `page ${at}.stub`))
-    document.querySelector('footer')!.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }))
-  }, 1000)
-  await page.locator('.files .row').nth(999).waitFor({ state: 'attached' })
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByLabel('Language').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Clear list' }).click()
-  await page.locator('.files').waitFor({ state: 'detached' })
 })
 
 t.test('behind a proxy that keeps events back, the page polls', async (t) => {

@@ -34,19 +34,16 @@ await promisify(execFile)('npm', ['install', `./${filename}`], { cwd: folder, en
 
 const manifest = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-t.test(
-  'it holds the contract and the conformance tests, in the versions of this repository, and nothing else',
-  async (t) => {
-    const own = manifest(join(root, 'sdk/package.json'))
-    const { version, dependencies, devDependencies, engines } = manifest(join(root, 'package.json'))
-    t.strictSame([own.version, own.engines], [version, engines])
-    const known = { ...dependencies, ...devDependencies }
-    for (const [name, wanted] of Object.entries(own.dependencies)) t.equal(wanted, known[name], name)
-    const strange = files.filter(({ path }: { path: string }) => !/^(package\.json|dist\/.+\.(js|d\.ts))$/.test(path))
-    t.strictSame(strange, [])
-    t.ok(existsSync(join(folder, 'node_modules/athanor/dist/sdk/conformance.js')))
-  },
-)
+t.test('it holds the contract and the conformance tests, and nothing else', async (t) => {
+  const own = manifest(join(root, 'sdk/package.json'))
+  const { version, dependencies, devDependencies, engines } = manifest(join(root, 'package.json'))
+  t.strictSame([own.version, own.engines], [version, engines])
+  const known = { ...dependencies, ...devDependencies }
+  for (const [name, wanted] of Object.entries(own.dependencies)) t.equal(wanted, known[name], name)
+  const strange = files.filter(({ path }: { path: string }) => !/^(package\.json|dist\/.+\.(js|d\.ts))$/.test(path))
+  t.strictSame(strange, [])
+  t.ok(existsSync(join(folder, 'node_modules/athanor/dist/sdk/conformance.js')))
+})
 
 const plugin = (mime: string) => `
 const engine = { name: 'pen', binary: ['pen'], version: ['-v'], argv: (job, args) => [job.input, job.output, args] }

@@ -65,17 +65,8 @@ t.test('Kubernetes knows every field of the manifests', async (t) => {
     const from = `import type { I${kind} } from 'kubernetes-models/${apiVersion}/${kind}'`
     const file = join(folder, `${kind}.ts`)
     await writeFile(file, `${from}\nexport const manifest: I${kind} = ${JSON.stringify(manifest)}\n`)
-    const checked = run(join(root, 'node_modules/.bin/tsc'), [
-      '--ignoreConfig',
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--types',
-      '',
-      file,
-    ])
-    return checked.then(
+    const args = '--ignoreConfig --noEmit --strict --module nodenext --types'.split(' ')
+    return run(join(root, 'node_modules/.bin/tsc'), [...args, '', file]).then(
       () => '',
       ({ stdout }) => stdout,
     )
@@ -90,4 +81,14 @@ t.test('Kubernetes knows every field of the manifests', async (t) => {
     const wrong = { ...manifest, spec: { ...manifest.spec, replica: 2 } }
     t.match(await complaints(wrong), /replica/, 'and would see a field that does not exist')
   }
+})
+
+t.test('the files for Traefik fit together', async (t) => {
+  const read = async (name: string) => parse(await readFile(join(deploy, name), 'utf8'))
+  const { entryPoints, providers, certificatesResolvers } = await read('traefik.yaml')
+  const { routers, services } = (await read('traefik-site.yaml')).http
+  t.equal(providers.file.filename, '/etc/traefik/traefik-site.yaml')
+  t.ok(entryPoints[entryPoints.web.http.redirections.entryPoint.to])
+  for (const { entryPoints: named, service, tls } of Object.values<any>(routers))
+    t.ok(named.every((one: string) => entryPoints[one]) && services[service] && certificatesResolvers[tls.certResolver])
 })

@@ -1,4 +1,4 @@
-/** The files for reverse proxies, in front of a real service in production. Of those for Traefik, only the syntax. */
+/** The files for reverse proxies, in front of a real service in production. Traefik's: deploy.all.test.ts. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { parse } from 'yaml'
 import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
 import { startAthanor } from '../harness/program.ts'
@@ -140,18 +139,6 @@ t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
   const link = await convertAt(t, haproxy.base, folder, options)
   await until(() => haproxy.log().includes('/api/files/'))
   t.notMatch(haproxy.log(), new URL(link).searchParams.get('token'), 'its log has no tokens')
-})
-
-t.test('the files for Traefik fit together', async (t) => {
-  const { entryPoints, providers, certificatesResolvers, accessLog } = parse(read('traefik.yaml'))
-  const { routers, middlewares, services } = parse(read('traefik-site.yaml')).http
-  t.equal(providers.file.filename, '/etc/traefik/traefik-site.yaml')
-  t.ok(entryPoints[entryPoints.web.http.redirections.entryPoint.to])
-  for (const { entryPoints: named, service, tls } of Object.values<any>(routers)) {
-    t.ok(named.every((one: string) => entryPoints[one]) && services[service] && certificatesResolvers[tls.certResolver])
-  }
-  t.strictSame(Object.keys(middlewares), ['below'])
-  t.strictSame(accessLog.fields.names, { RequestPath: 'drop', RequestLine: 'drop' })
 })
 
 /**

@@ -5,17 +5,17 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, chown, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { treeBelow } from '../../../kernel/sandbox/limits/processes.ts'
 import { unprivilegedUser } from '../../../kernel/sandbox/walls/user.ts'
 import { installation, leftovers, storedKeys } from '../../harness/installation.ts'
-import { pluginsOf } from '../../harness/program.ts'
+import { pluginsOf, type Service } from '../../harness/program.ts'
 import { until } from '../../harness/until.ts'
 import { attack, excess, startAttacked, type Target } from './attack.ts'
 
 const { service, dataDir } = await startAttacked(t)
 
-/** The calls, made inside the engine, with the expected results. */
+/** Calls, made inside the engine, each with what the sandbox must answer. Gives their number, and what is wrong. */
 const CALLS = `
 import mmap, socket, fcntl, shutil, struct, tempfile
 fd = os.open(scratch + '/file', os.O_RDWR | os.O_CREAT)
@@ -30,44 +30,44 @@ os.write(pipe[1], b'x')
 vector = ctypes.create_string_buffer(struct.pack('PN', ctypes.addressof(space), 1))
 answers = {
     # Hold up whoever opens the file, and what runs on the whole machine.
-    'lease': syscall('fcntl', fd, 1024, 1),
-    'notify': syscall('fcntl', os.open(scratch, os.O_RDONLY), 1026, 2),
-    'sync': syscall('sync'), 'syncfs': syscall('syncfs', fd),
-    'ioprio_set': syscall('ioprio_set', 1, 0, 0x4000),
+    'lease: EPERM': syscall('fcntl', fd, 1024, 1),
+    'notify: EPERM': syscall('fcntl', os.open(scratch, os.O_RDONLY), 1026, 2),
+    'sync: 0': syscall('sync'), 'syncfs: 0': syscall('syncfs', fd),
+    'ioprio_set: EPERM': syscall('ioprio_set', 1, 0, 0x4000),
     # Disk space that is written by nobody.
-    'fallocate': syscall('fallocate', fd, 1, 0, 4096),
-    'FS_IOC_RESVSP64': syscall('ioctl', fd, 0x4030582a, space),
-    'FS_IOC_SETFLAGS': syscall('ioctl', fd, 0x40086602, space),
+    'fallocate: ENOTSUP': syscall('fallocate', fd, 1, 0, 4096),
+    'FS_IOC_RESVSP64: ENOTTY': syscall('ioctl', fd, 0x4030582a, space),
+    'FS_IOC_SETFLAGS: ENOTTY': syscall('ioctl', fd, 0x40086602, space),
     # Bounds that all programs of the machine share.
-    'io_setup': syscall('io_setup', 100, space), 'inotify': syscall('inotify_init1', 0),
-    'io_uring': syscall('io_uring_setup', 1, space), 'pipe size': syscall('fcntl', os.pipe()[1], 1031, 2 ** 20),
+    'io_setup: ENOSYS': syscall('io_setup', 100, space), 'inotify: ENOSYS': syscall('inotify_init1', 0),
+    'io_uring: ENOSYS': syscall('io_uring_setup', 1, space), 'pipe size: EPERM': syscall('fcntl', os.pipe()[1], 1031, 2 ** 20),
     # Memory that belongs to no process.
-    'semget': syscall('semget', 0, 100, 0o1700), 'shmget': syscall('shmget', 0, 4096, 0o1700),
-    'msgget': syscall('msgget', 0, 0o1700), 'mq_open': syscall('mq_open', b'queue', 0o102, 0o600, 0),
-    'shared and anonymous': syscall('mmap', 0, 4096, 3, SHARED | ANONYMOUS, -1, 0),
-    'shared zeros': syscall('mmap', 0, 4096, 3, SHARED, zero, 0),
-    'huge pages': syscall('mmap', 0, 2 ** 21, 3, PRIVATE | ANONYMOUS | HUGE, -1, 0),
-    'access list': syscall('setxattr', b'/tmp', b'system.posix_acl_default', space, 4, 0),
-    'landlock': syscall(444, ctypes.create_string_buffer(struct.pack('QQ', 0, 3), 16), 16, 0),
+    'semget: EPERM': syscall('semget', 0, 100, 0o1700), 'shmget: EPERM': syscall('shmget', 0, 4096, 0o1700),
+    'msgget: EPERM': syscall('msgget', 0, 0o1700), 'mq_open: ENOSYS': syscall('mq_open', b'queue', 0o102, 0o600, 0),
+    'shared and anonymous: EPERM': syscall('mmap', 0, 4096, 3, SHARED | ANONYMOUS, -1, 0),
+    'shared zeros: ENODEV': syscall('mmap', 0, 4096, 3, SHARED, zero, 0),
+    'huge pages: ENOMEM': syscall('mmap', 0, 2 ** 21, 3, PRIVATE | ANONYMOUS | HUGE, -1, 0),
+    'access list: ENOTSUP': syscall('setxattr', b'/tmp', b'system.posix_acl_default', space, 4, 0),
+    'landlock: ENOSYS': syscall(444, ctypes.create_string_buffer(struct.pack('QQ', 0, 3), 16), 16, 0),
     # Pages of files in pipes, each of which keeps a huge page, and open files in queues of sockets.
-    'splice': syscall('splice', fd, space, pipe[1], 0, 1, 0), 'tee': syscall('tee', pipe[0], other[1], 1, 0),
-    'vmsplice': syscall('vmsplice', pipe[1], vector, 1, 0), 'sendfile': syscall('sendfile', pipe[1], fd, space, 1),
-    'sendmsg': syscall('sendmsg', pair[0].fileno(), ctypes.create_string_buffer(56), 0),
+    'splice: EINVAL': syscall('splice', fd, space, pipe[1], 0, 1, 0), 'tee: EINVAL': syscall('tee', pipe[0], other[1], 1, 0),
+    'vmsplice: EINVAL': syscall('vmsplice', pipe[1], vector, 1, 0), 'sendfile: EINVAL': syscall('sendfile', pipe[1], fd, space, 1),
+    'sendmsg: EPERM': syscall('sendmsg', pair[0].fileno(), ctypes.create_string_buffer(56), 0),
     # Terminals, whose number all programs of the machine share.
-    'pseudo-terminal': terminal == fd,
-    'seccomp': syscall('seccomp', 2, 0, ctypes.create_string_buffer(4)), 'PR_SET_SECCOMP': syscall('prctl', 22, 2, 0),
+    'pseudo-terminal: True': terminal == fd,
+    'seccomp: ENOSYS': syscall('seccomp', 2, 0, ctypes.create_string_buffer(4)), 'PR_SET_SECCOMP: EINVAL': syscall('prctl', 22, 2, 0),
     # Those that hide a process from the service.
-    'undumpable': f"{syscall('prctl', 4, 0)} {syscall('prctl', 3)}", 'no reaper': syscall('prctl', 36, 0),
+    'undumpable: 0 1': f"{syscall('prctl', 4, 0)} {syscall('prctl', 3)}", 'no reaper: 0': syscall('prctl', 36, 0),
     # Parts of the kernel that nobody here needs.
-    **{f'socketpair {family}': syscall('socketpair', family, kind, protocol, space)
+    **{f'socketpair {family}: EAFNOSUPPORT': syscall('socketpair', family, kind, protocol, space)
        for family, kind, protocol in ((2, 1, 262), (16, 3, 0), (30, 1, 0), (40, 1, 0))},
     # The network: UDP, TCP, MPTCP, raw, of IPv6, of the kernel itself, Bluetooth, of virtual machines, of its ciphers.
-    **{f'socket {family} {kind} {protocol}': syscall('socket', family, kind, protocol)
+    **{f'socket {family} {kind} {protocol}: EAFNOSUPPORT': syscall('socket', family, kind, protocol)
        for family, kind, protocol in ((2, 2, 0), (2, 1, 0), (2, 1, 262), (2, 3, 1), (10, 2, 0), (10, 1, 262), (16, 3, 0),
                                       (17, 3, 0), (31, 3, 0), (40, 1, 0), (38, 5, 0))},
-    'line discipline': syscall('ioctl', terminal, 0x5423, space),
-    'remap_file_pages': syscall('remap_file_pages', 0, 0, 0, 0, 0), 'cachestat': syscall('cachestat', fd, 0, 0, 0),
-    'unknown': syscall(460, 0, 0, 0, 0), 'real time': syscall(119 if platform.machine() == 'aarch64' else 144, 0, 1, ctypes.create_string_buffer(b'\x01', 8)),
+    'line discipline: EPERM': syscall('ioctl', terminal, 0x5423, space),
+    'remap_file_pages: EPERM': syscall('remap_file_pages', 0, 0, 0, 0, 0), 'cachestat: EPERM': syscall('cachestat', fd, 0, 0, 0),
+    'unknown: ENOSYS': syscall(460, 0, 0, 0, 0), 'real time: EPERM': syscall(119 if platform.machine() == 'aarch64' else 144, 0, 1, ctypes.create_string_buffer(b'\x01', 8)),
 }
 # What programs need every day.
 pair[0].send(b'x')
@@ -78,10 +78,10 @@ assert pair[0].getsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED) == 1
 for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
     pair[0].setsockopt(socket.SOL_SOCKET, option, 2 ** 30)
 for option in (32, 33):
-    answers[f'socket option {option}'] = syscall('setsockopt', pair[0].fileno(), 1, option, space, 4)
+    answers[f'socket option {option}: 0'] = syscall('setsockopt', pair[0].fileno(), 1, option, space, 4)
 for name in ('SO_SNDBUF', 'SO_RCVBUF'):
     sizes = [end.getsockopt(socket.SOL_SOCKET, getattr(socket, name)) for end in pair]
-    answers[name] = 'as before' if sizes[0] == sizes[1] else f'{sizes[1]} became {sizes[0]}'
+    answers[f'{name}: as before'] = 'as before' if sizes[0] == sizes[1] else f'{sizes[1]} became {sizes[0]}'
 mmap.mmap(fd, 4096)[:1] = b'y'
 mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)
 fcntl.lockf(fd, fcntl.LOCK_EX)
@@ -90,78 +90,34 @@ os.fsync(fd)
 shutil.copyfile('/usr/bin/perl', scratch + '/copy')
 assert os.path.getsize(scratch + '/copy') == os.path.getsize('/usr/bin/perl')
 assert os.fstat(fd).st_size == 8192 and open('/dev/zero', 'rb').read(3) == bytes(3)
-give('\\n'.join(f'{name}: {answer}' for name, answer in answers.items()))
+wrong = [f'{name}, not {answer}' for name, answer in answers.items() if not name.endswith(f': {answer}')]
+give('\\n'.join([f'{len(answers)} calls', *wrong]))
 `
 
-const ANSWERS = [
-  'lease: EPERM',
-  'notify: EPERM',
-  'sync: 0',
-  'syncfs: 0',
-  'ioprio_set: EPERM',
-  'fallocate: ENOTSUP',
-  'FS_IOC_RESVSP64: ENOTTY',
-  'FS_IOC_SETFLAGS: ENOTTY',
-  'io_setup: ENOSYS',
-  'inotify: ENOSYS',
-  'io_uring: ENOSYS',
-  'pipe size: EPERM',
-  'semget: EPERM',
-  'shmget: EPERM',
-  'msgget: EPERM',
-  'mq_open: ENOSYS',
-  'shared and anonymous: EPERM',
-  'shared zeros: ENODEV',
-  'huge pages: ENOMEM',
-  'access list: ENOTSUP',
-  'landlock: ENOSYS',
-
-  'splice: EINVAL',
-  'tee: EINVAL',
-  'vmsplice: EINVAL',
-  'sendfile: EINVAL',
-  'sendmsg: EPERM',
-  'pseudo-terminal: True',
-  'seccomp: ENOSYS',
-  'PR_SET_SECCOMP: EINVAL',
-  'undumpable: 0 1',
-  'no reaper: 0',
-  ...[2, 16, 30, 40].map((family) => `socketpair ${family}: EAFNOSUPPORT`),
-  ...['2 2 0', '2 1 0', '2 1 262', '2 3 1', '10 2 0', '10 1 262', '16 3 0', '17 3 0', '31 3 0', '40 1 0', '38 5 0'].map(
-    (socket) => `socket ${socket}: EAFNOSUPPORT`,
-  ),
-  'line discipline: EPERM',
-  'remap_file_pages: EPERM',
-  'cachestat: EPERM',
-  'unknown: ENOSYS',
-  'real time: EPERM',
-  'socket option 32: 0',
-  'socket option 33: 0',
-  'SO_SNDBUF: as before',
-  'SO_RCVBUF: as before',
-]
-
-/** The answers for an engine: those that may use Unix sockets may send messages through them. */
-const answersFor = (to: Target) =>
-  ANSWERS.map((answer) => (to === 'sockets' ? answer.replace('sendmsg: EPERM', 'sendmsg: 0') : answer))
+/** What is wrong with the answers of a sandbox, without what differs on purpose. */
+async function wrongAnswers(t: Test, service: Service, to: Target, except: RegExp): Promise<void> {
+  const { text = '', record } = await attack(service, CALLS, to)
+  const [count, ...wrong] = text.split('\n')
+  t.equal(count, '55 calls', `${to} ${record.error?.message ?? ''}`)
+  // Engines that may use Unix sockets may send messages through them.
+  const expected = to === 'sockets' ? ['sendmsg: EPERM, not 0'] : []
+  t.same(
+    wrong.filter((line) => !except.test(line)),
+    expected,
+    to,
+  )
+}
 
 t.test('the sandbox refuses the calls', async (t) => {
-  for (const to of ['once', 'warm', 'sockets'] as const) {
-    const { text, record } = await attack(service, CALLS, to)
-    t.same(text?.split('\n'), answersFor(to), `${to} ${record.error?.message ?? ''}`)
-  }
+  for (const to of ['once', 'warm', 'sockets'] as const) await wrongAnswers(t, service, to, /^$/)
 })
 
 t.test('they are refused also without a sandbox, where Landlock covers only files and TCP', async (t) => {
   const { service } = await startAttacked(t, { sandbox: 'none' })
   t.match(service.log(), /only (Landlock and )?the system call filter for the isolation/)
   // Without a sandbox, the devices are the machine's own.
-  const comparable = (answers: readonly string[]) =>
-    answers.filter((answer) => !/^(shared zeros|pseudo-terminal):/.test(answer))
-  for (const to of ['once', 'warm', 'sockets'] as const) {
-    const { text, record } = await attack(service, CALLS, to)
-    t.same(comparable(text?.split('\n') ?? []), comparable(answersFor(to)), `${to} ${record.error?.message ?? ''}`)
-  }
+  for (const to of ['once', 'warm', 'sockets'] as const)
+    await wrongAnswers(t, service, to, /^(shared zeros|pseudo-terminal):/)
   t.equal(await service.end('SIGTERM'), 0)
 })
 
