@@ -18,7 +18,6 @@ const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 
 export interface Answer {
   status: number
-  headers: IncomingMessage['headers']
   json: any
 }
 
@@ -63,7 +62,7 @@ export function createUploads(cluster: Cluster) {
       const answer = (async () => {
         const [response] = (await once(sent, 'response')) as [IncomingMessage]
         const body = await text(response)
-        return { status: response.statusCode!, headers: response.headers, json: body && JSON.parse(body) }
+        return { status: response.statusCode!, json: body && JSON.parse(body) }
       })()
       // A broken one is seen by those who wait for it.
       answer.catch(() => {})
@@ -75,7 +74,6 @@ export function createUploads(cluster: Cluster) {
 
     return {
       name,
-      path,
       open,
       /** Sends bytes of the source, and waits for the answer. */
       async send(
@@ -103,7 +101,7 @@ export function createUploads(cluster: Cluster) {
       /** Asks for the file. */
       async file({ base }: ClusterNode): Promise<Answer> {
         const answer = await fetch(base + path)
-        return { status: answer.status, headers: {}, json: await answer.json() }
+        return { status: answer.status, json: await answer.json() }
       },
       /** Bytes that the database counts. */
       received: () => columnOf('received'),
@@ -129,6 +127,16 @@ export function createUploads(cluster: Cluster) {
   return {
     begin,
     nothingElse,
+
+    /** Lets the database hang while `work` runs. */
+    async hanging<T>(work: () => Promise<T>): Promise<T> {
+      cluster.database.pause()
+      try {
+        return await work()
+      } finally {
+        cluster.database.resume()
+      }
+    },
 
     /** The stored file is the source; its bytes are charged once, and nothing else is stored. */
     async isWhole(t: Test, { status, json }: Answer): Promise<void> {
