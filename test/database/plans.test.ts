@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap'
 import { fill } from '../../bench/growth-rows.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { findKeyByHash, listActiveKeys } from '../../kernel/database/tables/api-keys.ts'
+import { listAuditAfter } from '../../kernel/database/tables/audit.ts'
 import { listBacklog } from '../../kernel/database/tables/backlog.ts'
 import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
 import { countWaiting, findFullLane } from '../../kernel/database/tables/conversion-admission.ts'
@@ -15,11 +17,17 @@ import {
   listQueuedOf,
 } from '../../kernel/database/tables/conversions.ts'
 import { countFilesOf, firstFileExpiry, listExpiredFiles } from '../../kernel/database/tables/files.ts'
+import { findUserOfIdentity } from '../../kernel/database/tables/identities.ts'
+import { countValidResets } from '../../kernel/database/tables/password-resets.ts'
 import { countQueuedByKind } from '../../kernel/database/tables/queued-by-kind.ts'
 import { listQuotaUse } from '../../kernel/database/tables/quota-use.ts'
 import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { listStoredBytes } from '../../kernel/database/tables/stored-bytes.ts'
+import { listInvitationsTo, listInvited } from '../../kernel/database/tables/team-invitations.ts'
+import { isMember, listMemberships } from '../../kernel/database/tables/team-members.ts'
+import { countTeamsOf } from '../../kernel/database/tables/teams.ts'
 import { findTrail } from '../../kernel/database/tables/trails.ts'
+import { findUserByEmail } from '../../kernel/database/tables/users.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 /** So many that a server prefers an index to reading all rows. */
@@ -58,6 +66,23 @@ function asked(database: Database): Record<string, () => Promise<unknown>> {
     'a trail': () => findTrail(database, ID),
     'a quota': () => listQuotaUse(database, two, 20_000),
     'stored bytes': () => listStoredBytes(database, two),
+  }
+}
+
+/** What it asks about people. These tables are empty here, and only SQLite says how it would read them. */
+function askedOfPeople(database: Database): Record<string, () => Promise<unknown>> {
+  return {
+    'an account by its address': () => findUserByEmail(database, 'a@example.org'),
+    'an account by its identity': () => findUserOfIdentity(database, { issuer: 'https://a.example', subject: '7' }),
+    'a key': () => findKeyByHash(database, 'x'),
+    'keys of an account': () => listActiveKeys(database, 'user_1', 1),
+    'resets of an account': () => countValidResets(database, 'user_1', 1),
+    'teams of an account': () => listMemberships(database, 'user_1', { limit: 10, before: 'x' }),
+    'a membership': () => isMember(database, 'team_1', 'user_1'),
+    'teams that somebody owns': () => countTeamsOf(database, 'user_1'),
+    'who is invited': () => listInvited(database, 'team_1'),
+    'invitations to an address': () => listInvitationsTo(database, 'a@example.org', { now: 1, limit: 10 }),
+    'the journal': () => listAuditAfter(database, 'x', 10),
   }
 }
 
@@ -108,7 +133,7 @@ t.test('SQLite', async (t) => {
     await run()
     return [...seen]
   }
-  await check(t, asked(database), seenIn, async ([sql, values]) => {
+  await check(t, { ...asked(database), ...askedOfPeople(database) }, seenIn, async ([sql, values]) => {
     const plan: { detail: string }[] = await database.raw(`explain query plan ${sql}`, values as never)
     return plan.map(({ detail }) => detail).filter((line) => /^SCAN|USE TEMP B-TREE FOR ORDER BY/.test(line))
   })
@@ -141,4 +166,16 @@ t.test('MariaDB', async (t) => {
     const read = plan.filter(({ table }: { table: string | null }) => table && !table.startsWith('<'))
     return read.filter(({ type }: { type: string }) => type === 'ALL' || type === 'index')
   })
+
+  const rowsRead = async () => Number((await database.raw("show global status like 'Handler_read_prev'"))[0][0].Value)
+  const ids = (await database('conversions').where({ owner: one[0] }).orderBy('id', 'desc').pluck('id')) as string[]
+  for (const at of [0, Math.floor(ids.length / 2), ids.length - 51]) {
+    const before = await rowsRead()
+    const page = await listConversions(database, one, { limit: 50, now: 0, before: ids[at]! })
+    t.strictSame(
+      page.map(({ id }) => id),
+      ids.slice(at + 1, at + 51),
+    )
+    t.ok((await rowsRead()) - before <= 100, 'a later page reads no more of the list than the page')
+  }
 })
