@@ -41,12 +41,12 @@ t.test('a service on SQLite is backed up while it works, and restored', async (t
   const old = await startAthanor(from, config)
   t.teardown(() => old.end('SIGKILL'))
   const verify = (email: string) => admin(t, { DATA_DIR: from }, 'user', 'set', '--email', email, '--verified')
-  const kept = await belong(old.base, 'ada@example.org', verify)
-  const unused = await belong(old.base, 'bo@example.org', verify)
+  const kept = await belong(old.base, 'ada', verify)
+  const unused = await belong(old.base, 'bo', verify)
   const usage = await usageOf(old.base, unused)
   const long = await start(old.base, kept.key, kept.file, { sleep: 8000 })
   const traffic = work(old.base, kept)
-  while (traffic.ids().length < 6) await finish(old.base, kept.key, traffic.ids().at(-1) ?? kept.conversions[0]!.id)
+  while (traffic.ids().length < 6) await finish(old.base, kept.key, traffic.ids().at(-1) ?? kept.conversion)
   const before = [long, ...traffic.ids()]
   for (const commands of [backUpSqlite, backUpFiles]) await run(t, folder, commands, { DATA_DIR: from })
   await traffic.stop()
@@ -67,10 +67,7 @@ t.test('a service on SQLite is backed up while it works, and restored', async (t
   const conversions = rowsIn(to)
   const files = rowsIn(to, 'files')
   const sum = (rows: any[], column: string) => rows.reduce((total, row) => total + (row[column] ?? 0), 0)
-  t.strictSame(
-    conversions.filter(({ status }) => !['completed', 'failed'].includes(status)),
-    [],
-  )
+  t.ok(conversions.every(({ status }) => ['completed', 'failed'].includes(status)))
   t.equal(sum(rowsIn(to, 'quota_use'), 'conversions'), conversions.length, 'each conversion is charged once')
   const stored = sum(files, 'size') + sum(conversions, 'output_size')
   t.equal(sum(rowsIn(to, 'stored_bytes'), 'bytes'), stored, 'stored bytes match the records')
