@@ -139,3 +139,21 @@ print(json.dumps([html_of(line.encode('latin1'), None) for line in json.load(sys
   const texts: unknown = JSON.parse(execFileSync('/usr/bin/python3', ['-c', code, programs], { input }).toString())
   t.same(texts, ['<p title="é">мирφωςü', 'kůň', '☂', sentences[10]!.text])
 })
+
+t.test('the language of a mail or a help file tells the set of texts too short to tell', async (t) => {
+  const code = `
+import sys, json
+sys.path[:0] = [sys.argv[1], sys.argv[1] + '/mail']
+from outlook import decoded
+from text.charset import ansi_of
+print(json.dumps([decoded(bytes.fromhex(text), ansi_of(language)) for language, text in json.load(sys.stdin)]))`
+  const [taiwan, german, english] = [1028, 1031, 1033]
+  const mails = [
+    [taiwan, encoded('格式測試', 'BIG5').toString('hex')],
+    [german, encoded('öäü', 'CP1252').toString('hex')],
+    [english, encoded(sentences[10]!.text, 'CP1250').toString('hex')],
+  ]
+  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
+  const texts = execFileSync('/usr/bin/python3', ['-c', code, programs], { input: JSON.stringify(mails) })
+  t.same(JSON.parse(texts.toString()), ['格式測試', 'öäü', sentences[10]!.text])
+})

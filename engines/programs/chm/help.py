@@ -8,18 +8,10 @@ from urllib.parse import unquote
 
 from chm import chm, chmlib
 from refusal.refusal import refuse
-from text.charset import legible
+from text.charset import ansi_of, legible
 from topic import text_of
 
 MOST, MEMBERS = 1_000_000_000, 20_000
-# Windows code pages by the language of a help file, where they are not the Western one.
-CODE_PAGES = {
-    **dict.fromkeys("ru uk be bg mk sr kk ky tt mn".split(), "windows-1251"),
-    **dict.fromkeys("cs hu pl ro hr sk sq sl bs".split(), "windows-1250"),
-    **{"el": "windows-1253", "tr": "windows-1254", "az": "windows-1254", "he": "windows-1255", "ar": "windows-1256"},
-    **{"fa": "windows-1256", "lt": "windows-1257", "lv": "windows-1257", "et": "windows-1257", "vi": "windows-1258"},
-    **{"th": "cp874", "ja": "cp932", "ko": "cp949", "zh_CN": "gb18030", "zh_SG": "gb18030", "zh_TW": "cp950", "zh_HK": "cp950"},
-}
 
 
 class Help:
@@ -51,8 +43,7 @@ class Help:
                 code = int.from_bytes(system[at + 4 : at + 8], "little")
             at += 4 + length
         name = locale.windows_locale.get(code, "")
-        charset = CODE_PAGES.get(name) or CODE_PAGES.get(name.partition("_")[0]) or "windows-1252"
-        return name.replace("_", "-") or "en", charset
+        return name.replace("_", "-") or "en", ansi_of(code) or "windows-1252"
 
     def read(self, name):
         return self.member(self.names[name])

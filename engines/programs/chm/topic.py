@@ -11,6 +11,7 @@ from text.tree import remove
 XHTML = "http://www.w3.org/1999/xhtml"
 CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w:.-]+)|<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.-]+)", re.I)
 DROPPED = {"script", "noscript", "object", "applet", "embed", "base", "meta", "iframe", "frame", "noframes", "xml"}
+CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # letters that XML cannot have
 LISTING = {"xmp", "listing", "plaintext"}
 # Elements of HTML that readers of books know. All others become plain ones, so that their text stays.
 KNOWN = set(
@@ -68,7 +69,7 @@ def xhtml(text, title, link):
         for empty in head.findall("title"):
             head.remove(empty)
         etree.SubElement(head, "title").text = title
-    return etree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return CONTROLS.sub(b" ", etree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def words(page):

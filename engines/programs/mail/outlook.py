@@ -6,19 +6,19 @@ from datetime import datetime, timedelta, timezone
 import olefile
 from packed_rtf import html_of, text_of, unpacked
 from refusal.refusal import refuse
-from text.charset import codec_of, legible
+from text.charset import ansi_of, codec_of, legible
 
 SUBJECT, SENDER, ADDRESS, SMTP, TO, CC, HEADERS = 0x0037, 0x0C1A, 0x0C1F, 0x5D01, 0x0E04, 0x0E03, 0x007D
 CLASS, BODY, RTF, HTML = 0x001A, 0x1000, 0x1009, 0x1013
 NAME, LONG_NAME, DATA, CONTENT_ID, MIME = 0x3704, 0x3707, 0x3701, 0x3712, 0x370E
-SUBMITTED, DELIVERED, CODE_PAGE, HTML_CODE_PAGE = 0x0039, 0x0E06, 0x3FFD, 0x3FDE
+SUBMITTED, DELIVERED, CODE_PAGE, LANGUAGE, HTML_CODE_PAGE = 0x0039, 0x0E06, 0x3FFD, 0x3FF1, 0x3FDE
 
 
 def read_outlook(path):
     """Returns a mail, as `internet.py` does."""
     with olefile.OleFileIO(path) as file:
         fixed = fixed_properties(file)
-        charset = charset_of(fixed.get(CODE_PAGE))
+        charset = charset_of(fixed.get(CODE_PAGE)) or ansi_of(fixed.get(LANGUAGE, 0) & 0xFFFFFFFF)
         prop = lambda tag, folder="": text_property(file, folder, tag, charset)  # noqa: E731
         if prop(CLASS).lower() == "ipm.note.smime":
             refuse("The mail is encrypted", "ENCRYPTED_INPUT")

@@ -1,12 +1,21 @@
 """Character sets of texts that do not declare theirs."""
 
 import codecs
+import locale
 import re
 
 from text.likelihood import likeliest
 
 FOREIGN = re.compile(rb"[\x80-\xff]+")
 SAMPLE, LINE = 8192, 1024  # bytes that a guess considers, and of one line among those
+# Windows code pages by language, where they are not the Western one.
+CODE_PAGES = {
+    **dict.fromkeys("ru uk be bg mk sr kk ky tt mn".split(), "windows-1251"),
+    **dict.fromkeys("cs hu pl ro hr sk sq sl bs".split(), "windows-1250"),
+    **{"el": "windows-1253", "tr": "windows-1254", "az": "windows-1254", "he": "windows-1255", "ar": "windows-1256"},
+    **{"fa": "windows-1256", "lt": "windows-1257", "lv": "windows-1257", "et": "windows-1257", "vi": "windows-1258"},
+    **{"th": "cp874", "ja": "cp932", "ko": "cp949", "zh_CN": "gb18030", "zh_SG": "gb18030", "zh_TW": "cp950", "zh_HK": "cp950"},
+}
 
 
 def is_utf8(chunks, complete=True):
@@ -59,3 +68,10 @@ def codec_of(page):
         return codecs.lookup(name or f"cp{page}").name
     except LookupError:
         return None
+
+
+def ansi_of(language):
+    """The codec of texts of Windows programs by the identifier of a language. English ones may be in any: None."""
+    name = locale.windows_locale.get(language, "en")
+    family = name.partition("_")[0]
+    return CODE_PAGES.get(name) or CODE_PAGES.get(family) or (None if family == "en" else "windows-1252")
