@@ -12,6 +12,7 @@ import { report } from '../refusal/refusal.ts'
 import { attributesOf } from '../text/markup.ts'
 import { charted } from './charts.ts'
 import { bareParts } from './facts.ts'
+import { gridded } from './gridded.ts'
 import { anchored, legibleRuns, transitional } from './legible.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
@@ -52,7 +53,8 @@ function flowing(found: readonly Member[]): Member[] {
     const key = member.name.toLowerCase()
     if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
     if (key !== 'word/document.xml') return member
-    const document = headingParagraphs(charted(lifted(legibleRuns(anchored(member.content.toString()))), partOf))
+    const whole = gridded(lifted(legibleRuns(anchored(member.content.toString()))))
+    const document = headingParagraphs(charted(whole, partOf))
     return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
   })
 }

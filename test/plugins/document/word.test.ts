@@ -130,6 +130,18 @@ t.test('comments in headers and notes, and choices in controls', async (t) => {
   }
 })
 
+t.test('cells of tables whose grid has no widths, or fewer columns, also of tables in cells', async (t) => {
+  const cell = (content: string) => `<w:tc><w:tcPr/>${content}</w:tc>`
+  const words = (text: string) => cell(paragraph(text))
+  const table = (grid: string, cells: string) => `<w:tbl><w:tblPr/>${grid}<w:tr>${cells}</w:tr></w:tbl>`
+  const inner = cell(`${table('', words('brig') + words('yawl'))}${paragraph('')}`)
+  const bare = table('<w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>', words('ketch') + inner)
+  const wide = '<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p><w:r><w:t>sloop</w:t></w:r></w:p></w:tc>'
+  const narrow = table('<w:tblGrid><w:gridCol w:w="900"/></w:tblGrid>', wide + words('barque'))
+  const source = await wordDocument(`${bare}${narrow}${paragraph('')}`)
+  for (const to of ['md', 'html']) t.match(await said(source, `docx>${to}`), /ketch.*brig.*yawl.*sloop.*barque/, to)
+})
+
 t.test('thick borders are as wide as they say', async (t) => {
   const border = '<w:pBdr><w:bottom w:val="thick" w:sz="12" w:space="1" w:color="FF0000"/></w:pBdr>'
   const { path } = await own.convert(await wordDocument(paragraph('Line', border)), 'docx>pdf')
