@@ -16,7 +16,7 @@ export const pandoc: Engine = {
     '--quiet',
     '--wrap=none',
     '--variable=backgroundcolor=white',
-    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
+    ...['book-tables', 'embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),

@@ -1,7 +1,7 @@
 import { decoded } from '../text/decoded.ts'
 import { unnamed } from '../text/entities.ts'
+import { readableBook } from './book.ts'
 import { complete } from './complete.ts'
-import { placedCover } from './cover.ts'
 import { framed } from './head.ts'
 import { markedEmphasis, placedNotes } from './marks.ts'
 import { htmlOf } from './xhtml.ts'
@@ -33,7 +33,7 @@ export function rewritten(bytes: Buffer, how: How): string {
 }
 
 function marked(markup: string, { jats, wiki, fb2 }: How): string {
-  if (fb2) return unnamed(placedCover(markup))
+  if (fb2) return readableBook(unnamed(markup))
   if (jats) return placedNotes(markup)
   return wiki ? markedEmphasis(markup) : markup
 }
