@@ -8,7 +8,7 @@ const { command: read, ...reader } = program('meshes/read.ts', {
   modules: ['saxes', 'xmlchars', ...zipReader],
   folders: ['repack'],
 })
-const { command: scale, ...scaler } = program('meshes/millimetres.ts', {
+const { command: mend, ...mender } = program('meshes/mend.ts', {
   modules: [...zip, ...zipReader],
   folders: ['repack'],
 })
@@ -23,22 +23,22 @@ export const packageReader: Engine = {
   argv: (job) => [read, job.input, job.output],
 }
 
-/** Writes a 3MF or AMF in millimetres, whatever its unit. */
-const unitConverter: Engine = {
-  ...scaler,
-  name: 'mesh-units',
-  argv: (job) => [scale, job.input, job.output],
+/** Writes a 3MF or AMF in millimetres, whatever its unit, and a PLY or GLB as assimp reads it. */
+const meshMender: Engine = {
+  ...mender,
+  name: 'mesh-mender',
+  argv: (job) => [mend, job.input, job.output],
 }
 
-/** First steps of routes from meshes: other programs ignore the units of 3MF and AMF. */
-export const toMillimetres: readonly Step[] = ['3mf', 'amf'].map((format) => ({
-  engine: unitConverter,
-  output: `millimetres.${format}`,
+/** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
+export const mended: readonly Step[] = ['3mf', 'amf', 'ply', 'glb'].map((format) => ({
+  engine: meshMender,
+  output: `mended.${format}`,
   when: { from: [format] },
 }))
 
 /** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */
-export const toWholeMillimetres: readonly Step[] = toMillimetres.map((step) => ({
+export const mendedWhole: readonly Step[] = mended.map((step) => ({
   ...step,
   facts: (lines) => {
     if (lines.includes('parts')) throw fail('CONVERSION_ERROR', 'The model has several parts')

@@ -193,7 +193,7 @@ const readers: readonly Reader[] = [
     marks: ['facet normal ', 'facet ', 'facet normal 0 0 0 vertex ', 'vertex ', ' '],
   },
   {
-    ...before('meshes/millimetres.ts'),
+    ...before('meshes/mend.ts'),
     ...text('<amf unit="inch">'),
     marks: ['<amf ', '<amf unit="', '<x>', '<deltax>', '<!--', '<'],
   },

@@ -24,7 +24,7 @@ ai>dxf: pdfinfo | pdftocairo -svg -f 1 -l 1 | ${outlines}
 ai>dxf: via svg
 ps>dxf: ${distil} | pdfinfo | pdftocairo -svg -f 1 -l 1 | ${outlines}
 eps>dxf: via svg
-amf>ply: mesh-units | ${stl} | assimp -fplyb -tri
+amf>ply: mesh-mender | ${stl} | assimp -fplyb -tri
 off>ply: assimp -fplyb -tri
 stl>obj: assimp -fobjnomtl -tri
 obj>stl: ${stl}
@@ -32,14 +32,14 @@ stl>stl: mesh-shrinker stl
 glb>glb: mesh-shrinker glb
 stl>off: ${stl} | mesh-writer off
 stl>gltf: assimp -fglb2 -tri | mesh-writer gltf
-3mf>stl: mesh-units | ${stl}
-3mf>stl: mesh-units | 3mf-reader
-3mf>obj: mesh-units | assimp -fobjnomtl -tri
-3mf>obj: mesh-units | 3mf-reader | assimp -fobjnomtl -tri
-3mf>off: mesh-units | ${stl} | mesh-writer off
-3mf>off: mesh-units | 3mf-reader | mesh-writer off
-3mf>gltf: mesh-units | assimp -fglb2 -tri | mesh-writer gltf
-3mf>gltf: mesh-units | 3mf-reader | assimp -fglb2 -tri | mesh-writer gltf
+3mf>stl: mesh-mender | ${stl}
+3mf>stl: mesh-mender | 3mf-reader
+3mf>obj: mesh-mender | assimp -fobjnomtl -tri
+3mf>obj: mesh-mender | 3mf-reader | assimp -fobjnomtl -tri
+3mf>off: mesh-mender | ${stl} | mesh-writer off
+3mf>off: mesh-mender | 3mf-reader | mesh-writer off
+3mf>gltf: mesh-mender | assimp -fglb2 -tri | mesh-writer gltf
+3mf>gltf: mesh-mender | 3mf-reader | assimp -fglb2 -tri | mesh-writer gltf
 blend>stl: blend-opener | ${faceted}
 blend>ply: blend-opener | ${faceted} | assimp -fplyb -tri
 blend>off: blend-opener | ${faceted} | mesh-writer off
@@ -55,8 +55,8 @@ scad>3ds: openscad --export-format binstl | assimp -f3ds -tri -ptv
 step>iges: freecad
 scad>step: openscad --export-format binstl | freecad
 stl>step: ${stl} | freecad
-3mf>brep: mesh-units | ${stl} | freecad
-3mf>brep: mesh-units | 3mf-reader | freecad
+3mf>brep: mesh-mender | ${stl} | freecad
+3mf>brep: mesh-mender | 3mf-reader | freecad
 blend>step: blend-opener | ${faceted} | freecad
 obj>dae: assimp -fcollada -tri
 obj>3ds: assimp -f3ds -tri -ptv
@@ -82,5 +82,5 @@ t.test('what findings change', async (t) => {
   t.equal(line, 'openscad --export-format binstl | openscad')
   for (const pair of ['scad>stl', 'scad>dxf'])
     await t.rejects(routeLines(cad, pair, {}, { openscad: "Can't open file" }), { message: /other files/ })
-  await t.rejects(routeLines(cad, '3mf>stl', {}, { 'mesh-units': 'parts' }), { message: /several parts/ })
+  await t.rejects(routeLines(cad, '3mf>stl', {}, { 'mesh-mender': 'parts' }), { message: /several parts/ })
 })

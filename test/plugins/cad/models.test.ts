@@ -96,6 +96,20 @@ t.test('a glb stores equal parts only once', async (t) => {
   t.ok(bytes.length < double.length - gap - binary.length, `${double.length} to ${bytes.length} bytes`)
 })
 
+t.test('a ply with a camera whose first byte looks like the end of a line, and a glb that is not padded', async (t) => {
+  const ply = await made(stl(), 'stl>ply')
+  const camera = 'element camera 1\nproperty uchar view\n'
+  const at = ply.indexOf('element vertex')
+  const end = ply.indexOf('end_header\n') + 'end_header\n'.length
+  const parts = [ply.subarray(0, at), Buffer.from(camera), ply.subarray(at, end), Buffer.from('\n'), ply.subarray(end)]
+  t.same(await measured(await made(Buffer.concat(parts), 'ply>stl'), 'stl'), solid)
+  const length = glb().readUInt32LE(12)
+  const odd = Buffer.concat([glb().subarray(0, 20 + length), Buffer.from(' '), glb().subarray(20 + length)])
+  odd.writeUInt32LE(odd.length, 8)
+  odd.writeUInt32LE(length + 1, 12)
+  t.same(await measured(await made(odd, 'glb>stl'), 'stl'), solid)
+})
+
 t.test('damaged models are refused', async (t) => {
   for (const from of ['obj', 'stl', '3mf', 'glb', 'blend']) {
     const { code, message } = await failed(

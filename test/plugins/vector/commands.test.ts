@@ -31,8 +31,8 @@ odg>svg: ${office('draw8', 'draw_pdf_Export')} | pdfinfo | ${page} | svg-plain
 vsd>svg: ${office('Visio Document', 'draw_pdf_Export')} | pdfinfo | ${page} | svg-plain
 stl>svg: ${stl} | mesh-drawer z | svg-plain
 obj>svg: ${stl} | mesh-drawer y | svg-plain
-3mf>svg: mesh-units | ${stl} | mesh-drawer z | svg-plain
-3mf>svg: mesh-units | 3mf-reader | mesh-drawer z | svg-plain
+3mf>svg: mesh-mender | ${stl} | mesh-drawer z | svg-plain
+3mf>svg: mesh-mender | 3mf-reader | mesh-drawer z | svg-plain
 step>svg: freecad | mesh-drawer z | svg-plain
 blend>svg: blend-opener | ${stl} | mesh-drawer z | svg-plain
 scad>svg: openscad --export-format binstl | mesh-drawer z | svg-plain
@@ -113,7 +113,7 @@ t.test('what steps refuse', async (t) => {
   for (const [pair, answers, message] of [
     ['svg>eps', { 'svg-plain': 'text path' }, /text along a path/],
     ['pdf>svg', { pdfinfo: 'Pages: 1001' }, /1001 pages; 1000/],
-    ['3mf>svg', { 'mesh-units': 'parts' }, /several parts/],
+    ['3mf>svg', { 'mesh-mender': 'parts' }, /several parts/],
     ['scad>svg', { openscad: "Can't open file" }, /other files/],
   ] as const)
     await t.rejects(linesOf(pair, answers), { message }, pair)

@@ -1,12 +1,14 @@
 /**
- * Writes a 3MF or AMF model in millimetres, whatever its unit: `millimetres.ts INPUT OUTPUT`. Prints `parts` if objects
- * are in several parts.
+ * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, whatever their unit,
+ * PLY and GLB without what assimp fails at. Prints `parts` if objects are in several parts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import { refuse } from '../refusal/refusal.ts'
 import { type Member, readMembers } from '../repack/members.ts'
+import { readGlb, writeGlb } from './glb.ts'
+import { readablePly } from './ply.ts'
 import { amfInMillimetres, partInMillimetres, scaleOf } from './units.ts'
 
 /** An object in another part (3MF production extension 1.1). */
@@ -51,4 +53,12 @@ async function membersOf(): Promise<Member[]> {
   }
 }
 
-writeFileSync(output, output.endsWith('.3mf') ? await packageInMillimetres() : document())
+/** Some writers do not pad chunks to multiples of four bytes. */
+const padded = () => (source.length > 16 && source.readUInt32LE(12) % 4 ? writeGlb(readGlb(source)) : source)
+
+const writers: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
+  '3mf': packageInMillimetres,
+  ply: () => readablePly(source),
+  glb: padded,
+}
+writeFileSync(output, await (writers[output.slice(-3)] ?? document)())
