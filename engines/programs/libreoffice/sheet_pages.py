@@ -1,8 +1,9 @@
 """Lays spreadsheets out on paper: columns and pages that cut their content become wider."""
 
 import sys
-from itertools import islice
+from itertools import groupby
 
+from com.sun.star.table import CellRangeAddress
 from page_setup import sheets_with_setup
 from sheets import TEXT_RESULT, each
 
@@ -70,7 +71,7 @@ def widen(document, sheet, used):
             if needed[index] > max(WIDEST, column.Width):
                 narrow.add(index)
             column.Width = min(needed[index], max(WIDEST, column.Width))
-    raise_rows(sheet, used, narrow)
+    raise_rows(document, sheet, used, narrow)
 
 
 def show_numbers(document, sheet, used):
@@ -120,7 +121,7 @@ def clear_texts(document, cells):
             alike.clearContents(VALUES | FORMULAS)
 
 
-def raise_rows(sheet, used, narrow):
+def raise_rows(document, sheet, used, narrow):
     """Gives texts of several lines, and those that are too long for their column, the height that they need."""
     end = used.RangeAddress.EndRow
     long = {}
@@ -135,15 +136,25 @@ def raise_rows(sheet, used, narrow):
     for area in found.RangeAddresses if found else ():
         for y in range(area.StartRow, area.EndRow + 1):
             long.setdefault(y, [])
-    for y, columns in islice(sorted(long.items()), LINES):
-        for x in columns:
-            sheet.getCellByPosition(x, y).IsTextWrapped = True
-        line = sheet.Rows.getByIndex(y)
-        if line.IsVisible:
-            before = line.Height
-            line.OptimalHeight = True
-            if line.Height < before:
-                line.Height = before
+    lines = sorted(long)[:LINES]
+    at = [CellRangeAddress(used.RangeAddress.Sheet, x, y, x, y) for y in lines for x in long[y]]
+    if at:
+        wrapped = document.createInstance("com.sun.star.sheet.SheetCellRanges")
+        wrapped.addRangeAddresses(at, False)
+        wrapped.IsTextWrapped = True
+    seen = [y for y in lines if sheet.Rows.getByIndex(y).IsVisible]
+    for _, run in groupby(enumerate(seen), lambda one: one[1] - one[0]):
+        fit_rows(sheet, [y for _, y in run])
+
+
+def fit_rows(sheet, run):
+    """Makes rows in a run as high as they need, but none lower: all at once, because each change measures anew."""
+    rows = [sheet.Rows.getByIndex(y) for y in run]
+    before = [row.Height for row in rows]
+    sheet.getCellRangeByPosition(0, run[0], 0, run[-1]).Rows.OptimalHeight = True
+    for row, height in zip(rows, before):
+        if row.Height < height:
+            row.Height = height
 
 
 def is_laid_out(sheet, used):

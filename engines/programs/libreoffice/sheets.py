@@ -5,13 +5,12 @@ import shutil
 import sys
 
 from com.sun.star.lang import Locale
-from com.sun.star.uno import RuntimeException
 from sheet_source import rewrite
 
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 LOGICAL = 1024  # com.sun.star.util.NumberFormat.LOGICAL
 TEXT_RESULT, ERROR, ANY_RESULT = 2, 4, 7  # com.sun.star.sheet.FormulaResult
-RANGES = 2000  # most ranges of a sheet that are calculated
+RANGES = 2000  # most ranges of a sheet whose results are kept
 TRUTHS = r"^=(.*[<>=].*|(AND|OR|NOT|XOR|EXACT|IS[A-Z]+)\(.*\))$"  # formulas whose result can be a truth value
 
 
@@ -72,7 +71,9 @@ def calculate_truths(document, formulas):
     search = formulas.createSearchDescriptor()
     search.SearchString, search.SearchRegularExpression = TRUTHS, True
     found = formulas.findAll(search)
-    for cells in each(found, RANGES) if found else ():
+    if not found:
+        return
+    for cells in each(found, RANGES):
         for alike in each(cells.getUniqueCellFormatRanges()):
             if document.NumberFormats.getByKey(alike.NumberFormat).Type & LOGICAL:
                 alike.NumberFormat = 0  # In this format, results would be written as numbers into Excel's formats.
@@ -85,14 +86,14 @@ def calculate_texts(sheet):
 
 
 def calculate(ranges):
-    """Calculates formulas anew. Those that LibreOffice does not know become their results."""
-    for cells in each(ranges, RANGES) if ranges else ():
-        before = cells.getDataArray()
-        try:
-            cells.setFormulaArray(cells.getFormulaArray())
-        except RuntimeException:
-            continue  # A part of an array formula cannot be set.
-        restore(cells, before)
+    """Calculates formulas anew, all at once. Those that LibreOffice does not know become their results."""
+    before = [(cells, cells.getDataArray()) for cells in each(ranges, RANGES)]
+    search = ranges.createReplaceDescriptor()
+    search.SearchString, search.ReplaceString, search.SearchRegularExpression = "^=", "=", True
+    ranges.replaceAll(search)
+    if ranges.queryFormulaCells(ERROR).Count:
+        for cells, values in before:
+            restore(cells, values)
 
 
 def restore(cells, before):
