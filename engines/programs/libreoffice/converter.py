@@ -1,4 +1,4 @@
-"""One conversion with a running LibreOffice."""
+"""One conversion in a running LibreOffice."""
 
 import errno
 import json
@@ -55,7 +55,7 @@ class Doorman(unohelper.Base, XInteractionHandler):
 
 
 def convert(desktop, source, target, spec_json):
-    """Returns the last line of a job's answer. Raises SystemExit if LibreOffice has crashed."""
+    """Returns the last line of a job's answer."""
     spec = json.loads(spec_json)
     doorman = Doorman()
     document, folder = None, None
@@ -108,8 +108,6 @@ def convert(desktop, source, target, spec_json):
         return {"done": True}
     except Exception as error:  # The bridge maps LibreOffice's errors to many classes.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        if "DisposedException" in type(error).__name__:
-            raise SystemExit("soffice is gone") from None
         if isinstance(error, OSError) and error.errno in FULL:
             return too_large()
         return unread(doorman, source)

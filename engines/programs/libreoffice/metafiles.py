@@ -9,7 +9,6 @@ import zipfile
 
 import uno
 from com.sun.star.awt import Size
-from office_process import component_context
 from packages import replace_members
 from uno_values import descriptor, url
 
@@ -52,7 +51,7 @@ class Drawer:
 
     def __init__(self, desktop, folder):
         self.folder = folder
-        context = component_context()
+        context = uno.getComponentContext()
         create = context.ServiceManager.createInstanceWithContext
         self.provider = create("com.sun.star.graphic.GraphicProvider", context)
         self.filter = create("com.sun.star.drawing.GraphicExportFilter", context)

@@ -5,7 +5,6 @@ Prints `ready`. Each line of input is a JSON array, `[input, output, spec]`. The
 kind of document, `strip` removes the document's properties, `title` is for a document without one. `--version` and `--features` only print what is installed.
 """
 
-import json
 import os
 import sys
 
@@ -26,12 +25,10 @@ if __name__ == "__main__":
 
         print(uno.__name__, features())
     else:
-        sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        from converter import convert
         from office_process import start
 
-        desktop = start(PROGRAM)
+        office = start(PROGRAM)
         print("ready", flush=True)
         for line in sys.stdin:
-            print(json.dumps(convert(desktop, *json.loads(line))), flush=True)
-        desktop.terminate()
+            print(office.answer(line), end="", flush=True)
+        office.end()

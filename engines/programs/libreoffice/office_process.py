@@ -5,6 +5,7 @@ import subprocess
 import time
 
 import uno
+from com.sun.star.beans import NamedValue
 from com.sun.star.connection import NoConnectException
 
 # Private to this process, with or without a sandbox.
@@ -33,14 +34,13 @@ SETTINGS = [
 
 
 def start(program):
-    """Returns the desktop of a started LibreOffice. Raises SystemExit if it does not start."""
+    """Returns a started LibreOffice. Raises SystemExit if it does not start."""
     write_profile(program)
     began = time.monotonic()
     process = boot(program)
     while True:
         try:
-            context = component_context()
-            return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+            return Office(component_context())
         except NoConnectException:
             status = process.poll()
             if status == RESTART:
@@ -50,6 +50,28 @@ def start(program):
             if time.monotonic() - began > PATIENCE:
                 raise SystemExit("soffice does not answer") from None
             time.sleep(0.02)
+
+
+class Office:
+    def __init__(self, context):
+        self.context = context
+        module = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), "component"))
+        loader = self.create("com.sun.star.loader.Python")
+        factory = loader.activate("athanor.Converter", "", f"vnd.openoffice.pymodule:{module}", None)
+        self.converter = factory.createInstanceWithContext(context)
+
+    def create(self, service):
+        return self.context.ServiceManager.createInstanceWithContext(service, self.context)
+
+    def answer(self, job):
+        """The lines of the answer to a job in JSON. Raises SystemExit if LibreOffice has crashed."""
+        try:
+            return self.converter.execute((NamedValue("job", job),))
+        except Exception as error:
+            raise SystemExit(f"soffice is gone: {error}") from None
+
+    def end(self):
+        self.create("com.sun.star.frame.Desktop").terminate()
 
 
 def component_context():
@@ -70,6 +92,7 @@ def boot(program):
         ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         # Its warnings go to the operator's log, like those of this program.
         stderr=None,
     )
