@@ -7,19 +7,14 @@ import { type Certificate, readCertificate } from './tls.ts'
 const LOOK_INTERVAL_MS = 5000
 
 /** The certificate that the service uses. A renewed one takes its place without a restart. */
-export interface ServedCertificate {
-  current(): Certificate
-  /** Calls `use` with each new certificate. */
-  follow(use: (certificate: Certificate) => void): void
-  /** Reads the files again. @throws StartError if they are faulty; the old certificate stays. */
-  renew(): void
-}
+export type ServedCertificate = ReturnType<typeof serveCertificate>
 
 /** Reads the certificate, and again whenever its files change, until the signal aborts. @throws StartError. */
-export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, signal: AbortSignal): ServedCertificate {
+export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, signal: AbortSignal) {
   let current = readCertificate(tls)
   const followers: ((certificate: Certificate) => void)[] = []
 
+  /** Reads the files again. @throws StartError if they are faulty; the old certificate stays. */
   function renew(): void {
     const next = readCertificate(tls)
     if (next.cert === current.cert && next.key === current.key) return
@@ -43,7 +38,8 @@ export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, s
   }
   return {
     current: () => current,
-    follow: (use) => void followers.push(use),
+    /** Calls `use` with each new certificate. */
+    follow: (use: (certificate: Certificate) => void) => void followers.push(use),
     renew,
   }
 }

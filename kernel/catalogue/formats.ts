@@ -3,16 +3,13 @@ import { StartError } from '../errors.ts'
 import type { LoadedPlugin } from './loader.ts'
 
 /** The formats of all plugins, and the meaning of each spelling. */
-export interface Formats {
-  /** Formats by canonical extension. */
-  known: Map<string, KnownFormat>
-  /** Canonical extensions by spelling, aliases included. */
-  spellings: Map<string, string>
-}
+export type Formats = ReturnType<typeof collectFormats>
 
 /** @throws StartError if two plugins declare the same category or spelling; it blames the external plugin. */
-export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
+export function collectFormats(loaded: readonly LoadedPlugin[]) {
+  /** Formats by canonical extension. */
   const known = new Map<string, KnownFormat>()
+  /** Canonical extensions by spelling, aliases included. */
   const spellings = new Map<string, string>()
   const categories = new Map<string, string>()
   for (const { name, plugin, outside = false } of loaded.toSorted(

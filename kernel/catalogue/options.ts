@@ -4,22 +4,18 @@ import { explain } from '../json-schema.ts'
 import { compileSchema } from './manifest/meaning.ts'
 import { optionsSchema } from './tools.ts'
 
-export interface OptionsValidator {
-  /** @throws ServiceError UNKNOWN_OPTION, OPTION_NOT_APPLICABLE, INVALID_OPTIONS, checked in this order. */
-  check(plugin: Plugin, to: string, options: Readonly<Record<string, unknown>>): void
-  /** Returns a job's options, with defaults for those not given. Optimisations have no default quality. */
-  complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>): object
-}
+export type OptionsValidator = ReturnType<typeof createOptionsValidator>
 
 /** Validates options against the category of the target format. */
-export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValidator {
+export function createOptionsValidator(plugins: readonly Plugin[]) {
   const owners = Map.groupBy(
     plugins.flatMap(({ category, options }) => Object.keys(options).map((key) => ({ key, category }))),
     ({ key }) => key,
   )
 
   return {
-    check(plugin, to, options) {
+    /** @throws ServiceError UNKNOWN_OPTION, OPTION_NOT_APPLICABLE, INVALID_OPTIONS, checked in this order. */
+    check(plugin: Plugin, to: string, options: Readonly<Record<string, unknown>>) {
       const names = () => Object.keys(plugin.options).join(', ') || 'none'
       const foreign = Object.keys(options).filter((key) => !Object.hasOwn(plugin.options, key))
       const unknown = foreign.find((key) => !owners.has(key))
@@ -50,7 +46,8 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
       )
     },
 
-    complete(plugin, to, intent, options) {
+    /** Returns a job's options, with defaults for those not given. Optimisations have no default quality. */
+    complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>) {
       const entries = Object.entries(plugin.options).map(([key, schema]) => {
         const defaults = intent === 'convert' ? { ...schema.defaults } : {}
         const usual = schema.implied ? undefined : Object.hasOwn(defaults, to) ? defaults[to] : schema.default

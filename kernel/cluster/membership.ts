@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { openBeside } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import { newId } from '../database/ids.ts'
-import type { KindCounts } from '../database/tables/nodes.ts'
 import {
   LEASE,
   type LivingNode,
@@ -18,7 +17,7 @@ import {
   retireNode,
 } from '../database/tables/nodes.ts'
 import { createDeadline } from './deadline.ts'
-import { createRoster, type Roster, sumPlaces } from './roster.ts'
+import { createRoster, sumPlaces } from './roster.ts'
 
 /** Milliseconds from one renewal of the lease to the next, and from a failed attempt to the next. */
 const INTERVAL = { renewed: 3000, failed: 500 }
@@ -40,34 +39,7 @@ const MARGIN = 4000
 const RETURN = 2 * (ANSWER_TIMEOUT_MS + INTERVAL.failed)
 
 /** This service among those that share the database. */
-export interface NodeMembership {
-  id: string
-  /** Whether its lease holds. If not, other nodes may take over its conversions. */
-  holds(): boolean
-  /** Milliseconds until the node gives its lease up, if it cannot renew it; 0: it has none. */
-  lease(): number
-  /** Nodes whose lease holds, as this one saw them last. */
-  living(): readonly LivingNode[]
-  /** Whether it leads: of the living nodes, it registered first. The leader sweeps and recovers. */
-  leads(): boolean
-  /** Conversions that all living nodes run at the same time, by kind. */
-  workers(): KindCounts
-  /** What the nodes can convert. */
-  roster: Roster
-  /** Reads again which nodes there are. @throws if the database does not answer. */
-  refresh(): Promise<void>
-  /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
-  report(what: ReportRow): Promise<void>
-  /**
-   * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if
-   * it does not hold now. Replaces an earlier `react`.
-   */
-  onLease(react: (holds: boolean) => void): void
-  /** Calls `react` each time when another node is gone. Replaces an earlier `react`. */
-  onGone(react: () => void): void
-  /** Stops renewing and removes the node. */
-  leave(): Promise<void>
-}
+export type NodeMembership = Awaited<ReturnType<typeof joinNodes>>
 
 /**
  * Registers this service and renews its lease until it leaves. Renewals have a connection of their own, because all
@@ -79,7 +51,7 @@ export async function joinNodes(
   url: string,
   facts: Pick<NodeRow, 'version' | 'secret' | 'role' | 'light_workers' | 'heavy_workers'>,
   log: Logger,
-): Promise<NodeMembership> {
+) {
   const row = { ...facts, id: newId('node_'), host: hostname() }
   let reported: ReportRow = { abilities: null, abilities_digest: null }
   const { roster, update } = createRoster()
@@ -162,25 +134,39 @@ export async function joinNodes(
   const renewing = renewForever()
   return {
     id: row.id,
+    /** Whether its lease holds. If not, other nodes may take over its conversions. */
     holds: lease.holds,
+    /** Milliseconds until the node gives its lease up, if it cannot renew it; 0: it has none. */
     lease: lease.rest,
+    /** Nodes whose lease holds, as this one saw them last. */
     living: () => living,
+    /** Whether it leads: of the living nodes, it registered first. The leader sweeps and recovers. */
     leads: () => lease.holds() && performance.now() >= leadsFrom && living[0]?.id === row.id,
+    /** Conversions that all living nodes run at the same time, by kind. */
     workers: () => sumPlaces(living),
+    /** What the nodes can convert. */
     roster,
+    /** Reads again which nodes there are. @throws if the database does not answer. */
     refresh: async () => void (await look()),
-    async report(what) {
+    /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
+    async report(what: ReportRow) {
       reported = what
       await reportNode(database, row.id, what)
       await look()
     },
-    onLease(call) {
+    /**
+     * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once
+     * if it does not hold now. Replaces an earlier `react`.
+     */
+    onLease(call: (holds: boolean) => void) {
       react = call
       if (!lease.holds()) call(false)
     },
-    onGone: (call) => {
+    /** Calls `react` each time when another node is gone. Replaces an earlier `react`. */
+    onGone: (call: () => void) => {
       gone = call
     },
+    /** Stops renewing and removes the node. */
     async leave() {
       left.abort()
       await renewing

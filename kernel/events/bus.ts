@@ -31,15 +31,7 @@ const WANTED: Record<Config['role'], readonly Channel[]> = {
 const channelOf = ({ type }: Message): Channel => (type === 'cancel' ? 'cancels' : 'changes')
 
 /** Carries messages to the other nodes. */
-export interface Bus {
-  publish(message: Message): void
-  /** Calls `hear` for each message of another node that this one wants by its role. @param hear Must not throw. */
-  follow(hear: (message: Message) => void): void
-  /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
-  onMissed(react: () => void): void
-  /** Says that messages may have been lost: a node is gone. */
-  noteMissed(): void
-}
+export type Bus = Awaited<ReturnType<typeof createBus>>
 
 /**
  * A bus over Redis.
@@ -60,10 +52,11 @@ export async function createBus({
   node: string
   role: Config['role']
   log: Logger
-}): Promise<Bus> {
+}) {
   const nameOf = (channel: Channel) => `${prefix}:${channel}`
   const followers = new Set<(message: Message) => void>()
   const reactions = new Set<() => void>()
+  /** Says that messages may have been lost: a node is gone. */
   const noteMissed = () => {
     for (const react of reactions) react()
   }
@@ -102,8 +95,10 @@ export async function createBus({
 
   return {
     publish,
-    follow: (hear) => void followers.add(hear),
-    onMissed: (react) => void reactions.add(react),
+    /** Calls `hear` for each message of another node that this one wants by its role. @param hear Must not throw. */
+    follow: (hear: (message: Message) => void) => void followers.add(hear),
+    /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
+    onMissed: (react: () => void) => void reactions.add(react),
     noteMissed,
   }
 }

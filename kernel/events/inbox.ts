@@ -1,24 +1,7 @@
 /**
  * What a stream of events still has to send: the names of changed records, each once, in the order of their changes.
  */
-export interface Inbox {
-  /** Puts names in front of all others. Until they are sent, the client does not know the changes before the stream. */
-  begin(names: readonly string[]): void
-  /** Notes a change. A name that is already waiting moves to the end. */
-  mark(name: string, number: number): void
-  /**
-   * Takes the first name that may be sent now. `seen` is the number up to which the client will know every change;
-   * undefined: not even those before the stream.
-   */
-  take(): { name: string; seen: number | undefined } | undefined
-  /** Waits until there may be something to take, at most `max` milliseconds, or until the signal aborts. */
-  wait(max: number, signal: AbortSignal): Promise<void>
-  /** Number of waiting names. */
-  size(): number
-  /** Ends the stream: it may have missed changes, so the client must begin another one. */
-  close(): void
-  closed(): boolean
-}
+export type Inbox = ReturnType<typeof createInbox>
 
 /**
  * Creates an inbox. It holds names, not records: a slow reader costs little memory and later gets the latest records.
@@ -26,7 +9,7 @@ export interface Inbox {
  * @param start Number of the last change before the stream. @param latest Returns the number of the last change of all.
  * @param pauseOf Returns the milliseconds between two records of this name.
  */
-export function createInbox(start: number, latest: () => number, pauseOf: (name: string) => number): Inbox {
+export function createInbox(start: number, latest: () => number, pauseOf: (name: string) => number) {
   /** The number of the change of each name. It rises from the first entry to the last one. */
   let waiting = new Map<string, number>()
   /** When a name may be sent again, in milliseconds of the monotonic clock. */
@@ -37,18 +20,26 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
   const due = (name: string) => held.get(name) ?? 0
 
   return {
-    begin(names) {
+    /**
+     * Puts names in front of all others. Until they are sent, the client does not know the changes before the stream.
+     */
+    begin(names: readonly string[]) {
       const fresh = names.filter((name) => !waiting.has(name)).map((name) => [name, 0] as const)
       waiting = new Map([...fresh, ...waiting])
       wake()
     },
 
-    mark(name, number) {
+    /** Notes a change. A name that is already waiting moves to the end. */
+    mark(name: string, number: number) {
       waiting.delete(name)
       waiting.set(name, number)
       wake()
     },
 
+    /**
+     * Takes the first name that may be sent now. `seen` is the number up to which the client will know every change;
+     * undefined: not even those before the stream.
+     */
     take() {
       const now = performance.now()
       for (const [name] of waiting) {
@@ -63,7 +54,8 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
       return undefined
     },
 
-    async wait(max, signal) {
+    /** Waits until there may be something to take, at most `max` milliseconds, or until the signal aborts. */
+    async wait(max: number, signal: AbortSignal) {
       if (signal.aborted || closed) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const now = performance.now()
@@ -77,7 +69,9 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
       wake = () => {}
     },
 
+    /** Number of waiting names. */
     size: () => waiting.size,
+    /** Ends the stream: it may have missed changes, so the client must begin another one. */
     close() {
       closed = true
       wake()

@@ -14,16 +14,6 @@ export interface Topic {
 /** The name of an owner's usage among the names of an inbox. The others are ids of conversions and batches. */
 export const USAGE = 'usage'
 
-export interface News {
-  /**
-   * Opens an inbox, until the signal aborts. It first gets what changed after the event `last`. `resumed`: whether
-   * these changes are still known. If not, the caller lets the inbox begin with the records that the client needs.
-   */
-  open(topic: Topic, last: string | undefined, signal: AbortSignal): { inbox: Inbox; resumed: boolean }
-  /** The id of an event after which the client knows every change up to this number. */
-  idOf(number: number): string
-}
-
 /** Most conversions whose last change is remembered, about 200 bytes each. */
 const REMEMBERED = 10_000
 
@@ -35,7 +25,7 @@ const PAUSE = 1000
  *
  * @param remembered Most conversions whose last change is remembered.
  */
-export function createNews(changes: Changes, remembered = REMEMBERED): News {
+export function createNews(changes: Changes, remembered = REMEMBERED) {
   // The numbers of another process mean other changes.
   const process = randomUUID().slice(0, 8)
   const followers = new Map<string, Set<(change: RecordChange, number: number) => void>>()
@@ -88,7 +78,11 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
   }
 
   return {
-    open({ owners, conversion, batch, usage }, last, signal) {
+    /**
+     * Opens an inbox, until the signal aborts. It first gets what changed after the event `last`. `resumed`: whether
+     * these changes are still known. If not, the caller lets the inbox begin with the records that the client needs.
+     */
+    open({ owners, conversion, batch, usage }: Topic, last: string | undefined, signal: AbortSignal) {
       const after = numberOf(last)
       const latest = () => number
       const inbox = createInbox(after ?? number, latest, (name) => (name.startsWith('conv_') ? 0 : PAUSE))
@@ -112,6 +106,7 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
       signal.addEventListener('abort', () => inboxes.delete(inbox), { once: true })
       return { inbox, resumed: after !== undefined }
     },
-    idOf: (number) => `${process}-${number}`,
+    /** The id of an event after which the client knows every change up to this number. */
+    idOf: (number: number) => `${process}-${number}`,
   }
 }

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { ServiceError } from '../errors.ts'
-import { createGate, type Gate } from './addresses.ts'
+import { createGate } from './addresses.ts'
 import { importFailed } from './failures.ts'
 import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'
 import { createLookup } from './resolve.ts'
@@ -38,12 +38,7 @@ export interface Incoming {
 }
 
 /** The only HTTP client that imports use. */
-export interface Client {
-  /** Decides which addresses the client may connect to. */
-  gate: Gate
-  /** @throws ServiceError URL_NOT_ALLOWED, IMPORT_FAILED. */
-  send(url: URL, outgoing: Outgoing): Promise<Incoming>
-}
+export type Client = ReturnType<typeof createClient>
 
 /**
  * Creates an HTTP client that connects only to public addresses, at every hop, and only to those that it has checked.
@@ -55,7 +50,8 @@ export function createClient({
 }: {
   allowNetworks: readonly string[]
   nameServers: readonly string[]
-}): Client {
+}) {
+  /** Decides which addresses the client may connect to. */
   const gate = createGate(allowNetworks)
   const lookupFor = createLookup(gate, nameServers)
 
@@ -87,7 +83,8 @@ export function createClient({
 
   return {
     gate,
-    async send(first, outgoing) {
+    /** @throws ServiceError URL_NOT_ALLOWED, IMPORT_FAILED. */
+    async send(first: URL, outgoing: Outgoing) {
       const redirects = outgoing.redirects ?? REDIRECTS
       let url = first
       let { method = 'GET', headers, body } = outgoing

@@ -13,17 +13,13 @@ export interface ConnectState {
 }
 
 /** Makes and checks states; stores nothing. */
-export interface ConnectStates {
-  make(owner: string, provider: string): Promise<ConnectState>
-  /** Returns the state with its owner; undefined if it is forged, expired, or for another provider. */
-  check(state: string, provider: string): Promise<(ConnectState & { owner: string }) | undefined>
-}
+export type ConnectStates = ReturnType<typeof createConnectStates>
 
 /** Seconds that a user has to grant the permission. */
 export const STATE_LIFETIME = 600
 
 /** Makes states as JWTs (RFC 7519), bound to owner and provider; derives their secret parts from their `jti`. */
-export function createConnectStates(secret: string): ConnectStates {
+export function createConnectStates(secret: string) {
   const key = deriveKey(secret, 'athanor:connect')
   const derive = (number: string, purpose: string) =>
     createHmac('sha256', key).update(`${purpose}\0${number}`).digest('base64url')
@@ -35,11 +31,12 @@ export function createConnectStates(secret: string): ConnectStates {
   const jwtFor = (provider: string) => createJwt([secret], `athanor:connect:${provider}`, STATE_LIFETIME * 1000)
 
   return {
-    async make(owner, provider) {
+    async make(owner: string, provider: string) {
       const jti = randomBytes(16).toString('base64url')
       return parts(await jwtFor(provider).sign(owner, { jti }), jti)
     },
-    async check(state, provider) {
+    /** Returns the state with its owner; undefined if it is forged, expired, or for another provider. */
+    async check(state: string, provider: string) {
       const claims = await jwtFor(provider).verify(state)
       return claims?.jti === undefined ? undefined : { ...parts(state, claims.jti), owner: claims.sub }
     },

@@ -20,23 +20,10 @@ export interface Connection {
   createdAt: number
 }
 
-export interface Connections {
-  /** Stores a connection; replaces the existing one. */
-  put(connection: Connection): Promise<void>
-  /** Returns undefined also if the connection was sealed with another secret of the service. */
-  find(owner: string, provider: string): Promise<Connection | undefined>
-  /** Updates the secret of exactly this connection, if it still exists. */
-  update(connection: Connection): Promise<void>
-  /** Deletes exactly this connection, not one that replaced it. */
-  remove(connection: Pick<Connection, 'owner' | 'provider' | 'createdAt'>): Promise<void>
-  /** Returns the names of the providers that an owner has connected. */
-  providersOf(owner: string): Promise<string[]>
-  /** Seals all connections again that a previous secret of the service sealed. */
-  reseal(): Promise<void>
-}
+export type Connections = ReturnType<typeof createConnections>
 
 /** Stores at most one connection for each owner and provider. */
-export function createConnections(database: Database, seal: Seal): Connections {
+export function createConnections(database: Database, seal: Seal) {
   const placeOf = ({ owner, provider }: Pick<Connection, 'owner' | 'provider'>) => `${owner} ${provider}`
   const toRow = (connection: Connection) => ({
     owner: connection.owner,
@@ -46,20 +33,27 @@ export function createConnections(database: Database, seal: Seal): Connections {
   })
 
   return {
-    put: (connection) => putConnection(database, toRow(connection)),
+    /** Stores a connection; replaces the existing one. */
+    put: (connection: Connection) => putConnection(database, toRow(connection)),
 
-    async find(owner, provider) {
+    /** Returns undefined also if the connection was sealed with another secret of the service. */
+    async find(owner: string, provider: string): Promise<Connection | undefined> {
       const row = await findConnection(database, owner, provider)
       const text = row && seal.open(row.secret, placeOf(row))
       return row && text ? { owner, provider, secret: JSON.parse(text), createdAt: row.created_at } : undefined
     },
 
-    update: (connection) => updateConnection(database, toRow(connection)),
+    /** Updates the secret of exactly this connection, if it still exists. */
+    update: (connection: Connection) => updateConnection(database, toRow(connection)),
 
-    remove: ({ owner, provider, createdAt }) => deleteConnection(database, { owner, provider, created_at: createdAt }),
+    /** Deletes exactly this connection, not one that replaced it. */
+    remove: ({ owner, provider, createdAt }: Pick<Connection, 'owner' | 'provider' | 'createdAt'>) =>
+      deleteConnection(database, { owner, provider, created_at: createdAt }),
 
-    providersOf: (owner) => listConnectedProviders(database, owner),
+    /** Returns the names of the providers that an owner has connected. */
+    providersOf: (owner: string) => listConnectedProviders(database, owner),
 
+    /** Seals all connections again that a previous secret of the service sealed. */
     async reseal() {
       for (const row of await listConnections(database)) {
         const secret = seal.renew(row.secret, placeOf(row))

@@ -19,18 +19,12 @@ import { importFailed } from './failures.ts'
 import type { OAuthProvider, Tokens } from './provider.ts'
 
 /** The authorisation code flow with PKCE (RFC 6749 §4.1, RFC 7636) for one provider. */
-export interface OAuthFlow {
-  authorizeUrl(state: ConnectState, redirectUri: string): Promise<string>
-  /** Exchanges the code for tokens. @param callback The redirect's URL with its query. @throws ServiceError. */
-  finish(callback: URL, state: ConnectState, signal: AbortSignal): Promise<Tokens>
-  /** Returns undefined if the permission was revoked or has expired. @throws ServiceError IMPORT_FAILED. */
-  refresh(tokens: Tokens, signal: AbortSignal): Promise<Tokens | undefined>
-}
+export type OAuthFlow = ReturnType<typeof createOAuthFlow>
 
 /** Default lifetime of an access token in milliseconds, if the provider does not state one. */
 const LIFETIME = 3_600_000
 
-export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app: CloudApp, client: Client): OAuthFlow {
+export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app: CloudApp, client: Client) {
   // The library must send through our client, with the signal of each request. Without a signal, it only builds URLs.
   const configure = (signal?: AbortSignal) => {
     const server = {
@@ -62,7 +56,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
   })
 
   return {
-    async authorizeUrl({ state, verifier }, redirectUri) {
+    async authorizeUrl({ state, verifier }: ConnectState, redirectUri: string) {
       const challenge = await calculatePKCECodeChallenge(verifier)
       return buildAuthorizationUrl(configure(), {
         ...parameters,
@@ -73,7 +67,8 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
         code_challenge_method: 'S256',
       }).href
     },
-    async finish(callback, { state, verifier }, signal) {
+    /** Exchanges the code for tokens. @param callback The redirect's URL with its query. @throws ServiceError. */
+    async finish(callback: URL, { state, verifier }: ConnectState, signal: AbortSignal) {
       try {
         const checks = { pkceCodeVerifier: verifier, expectedState: state }
         return toTokens(await authorizationCodeGrant(configure(signal), callback, checks))
@@ -85,7 +80,8 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
         throw asServiceError(error)
       }
     },
-    async refresh(tokens, signal) {
+    /** Returns undefined if the permission was revoked or has expired. @throws ServiceError IMPORT_FAILED. */
+    async refresh(tokens: Tokens, signal: AbortSignal) {
       if (!tokens.refresh) return undefined
       try {
         // If the provider returns no new refresh token, keep the old one.

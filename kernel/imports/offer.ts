@@ -22,16 +22,9 @@ export interface OfferedOAuth {
 export type Offered = OfferedOAuth | { provider: CredentialProvider }
 
 /** The providers that an operator offers. */
-export interface Offer {
-  all: readonly Offered[]
-  /** @throws ServiceError NOT_FOUND. */
-  get(name: string): Offered
-}
+export type Offer = Awaited<ReturnType<typeof createOffer>>
 
-export async function createOffer(
-  settings: Readonly<Record<string, CloudApp | boolean | null>>,
-  client: Client,
-): Promise<Offer> {
+export async function createOffer(settings: Readonly<Record<string, CloudApp | boolean | null>>, client: Client) {
   const offered = new Map<string, Offered>()
   for (const provider of PROVIDERS) {
     const setting = settings[provider.name]
@@ -46,7 +39,8 @@ export async function createOffer(
   }
   return {
     all: [...offered.values()],
-    get(name) {
+    /** @throws ServiceError NOT_FOUND. */
+    get(name: string) {
       const found = offered.get(name)
       if (found) return found
       const names = [...offered.keys()].join(', ') || 'none'

@@ -1,27 +1,19 @@
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
-import { type TraceContext, traceOf } from '../tracing/trace-context.ts'
+import { traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
-/** The spans of one attempt at a conversion. They belong to the request that started it. */
-interface AttemptSpans {
-  /** Where the work belongs. */
-  readonly context: TraceContext | undefined
-  /** Records the run of an engine, when it has ended. */
-  ran(run: RunAccount): void
-  /** @param ending Undefined: it returns to the queue. */
-  end(ending: Ending | undefined): void
-}
-
 /** Begins the spans of an attempt, when the conversion has been claimed: its wait in the queue has ended. */
-export function beginAttempt(tracing: Tracing, row: ConversionRow): AttemptSpans {
+export function beginAttempt(tracing: Tracing, row: ConversionRow) {
   const parent = traceOf(row)
   tracing.begin('queue', { parent, since: Number(row.created_at) }).end()
   const span = tracing.begin('conversion', { parent })
   return {
+    /** Where the work belongs. */
     context: span.context,
-    ran({ engine, ms, exit, cpu, memory }) {
+    /** Records the run of an engine, when it has ended. */
+    ran({ engine, ms, exit, cpu, memory }: RunAccount) {
       const attributes = {
         'athanor.cpu_seconds': cpu,
         'athanor.memory_bytes': memory,
@@ -30,7 +22,8 @@ export function beginAttempt(tracing: Tracing, row: ConversionRow): AttemptSpans
       const run = tracing.begin(`engine ${engine}`, { parent: span.context, since: Date.now() - ms })
       run.end({ attributes, error: exit ? `${exit}` : undefined })
     },
-    end(ending) {
+    /** @param ending Undefined: it returns to the queue. */
+    end(ending: Ending | undefined) {
       const attributes = {
         'athanor.conversion': row.id,
         'athanor.pair': `${row.from_format}>${row.to_format}`,

@@ -19,8 +19,8 @@ import { folderOf } from '../files/uploads/portable-name.ts'
 import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { expiryOf, type Owner } from '../people/owner.ts'
-import { type BatchResults, resultsOf } from './batch-results.ts'
-import { type Choose, createChoose } from './chosen-results.ts'
+import { resultsOf } from './batch-results.ts'
+import { createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end-events.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import { type Conversion, toConversion } from './records.ts'
@@ -62,28 +62,12 @@ export interface Batch extends BatchState {
   conversions: Conversion[]
 }
 
-export interface Batches {
-  /**
-   * Starts a conversion for each file. They are independent: if one is refused, the others still start.
-   * @param made Called in the transaction that records the batch, before its conversions.
-   * @throws ServiceError BATCH_TOO_LARGE; the first file's error if no file is accepted.
-   */
-  start(owner: Owner, request: BatchRequest, made?: NoteMade): Promise<{ batchId: string; conversions: BatchItem[] }>
-  /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
-  get(owner: Owner, id: string): Promise<Batch>
-  /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
-  state(owner: Owner, id: string): Promise<BatchState>
-  choose: Choose
-  /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
-  results(id: string): Promise<BatchResults | undefined>
-  /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type Batches = ReturnType<typeof createBatches>
 
 /** Milliseconds after which a request that still starts a batch was interrupted. */
 const INTERRUPTED = 3600_000
 
-export function createBatches(kernel: KernelParts, start: Start): Batches {
+export function createBatches(kernel: KernelParts, start: Start) {
   const { config, database, changes, teams } = kernel
 
   async function find(id: string) {
@@ -103,7 +87,12 @@ export function createBatches(kernel: KernelParts, start: Start): Batches {
     })
 
   return {
-    async start(owner, { files, options, ...shared }, made) {
+    /**
+     * Starts a conversion for each file. They are independent: if one is refused, the others still start.
+     * @param made Called in the transaction that records the batch, before its conversions.
+     * @throws ServiceError BATCH_TOO_LARGE; the first file's error if no file is accepted.
+     */
+    async start(owner: Owner, { files, options, ...shared }: BatchRequest, made?: NoteMade) {
       const payer = owner.team ?? owner
       const { filesPerBatch } = config.plans[payer.plan]
       if (filesPerBatch !== null && files.length > filesPerBatch) {
@@ -135,7 +124,8 @@ export function createBatches(kernel: KernelParts, start: Start): Batches {
       return { batchId: id, conversions }
     },
 
-    async get(owner, id) {
+    /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
+    async get(owner: Owner, id: string) {
       const found = await find(id)
       if (!found || !(await teams.sees(owner, found.batch.owner))) throw noSuchBatch()
       const { live, pending } = found
@@ -147,7 +137,8 @@ export function createBatches(kernel: KernelParts, start: Start): Batches {
       return { ...state, conversions: live.map(toConversion) }
     },
 
-    async state(owner, id) {
+    /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
+    async state(owner: Owner, id: string) {
       const found = isKey(id) ? await readBatchCounts(database, id) : undefined
       const isLive = found && (found.expires_at > Date.now() || found.pending > 0)
       if (!isLive || !(await teams.sees(owner, found.owner))) throw noSuchBatch()
@@ -156,12 +147,14 @@ export function createBatches(kernel: KernelParts, start: Start): Batches {
 
     choose: createChoose(kernel),
 
-    async results(id) {
+    /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
+    async results(id: string) {
       const found = await find(id)
       return found && !found.pending.length ? resultsOf(found.batch, found.live) : undefined
     },
 
-    async sweep(now, limit) {
+    /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
+    async sweep(now: number, limit: number) {
       for (const id of await listInterrupted(database, now - INTERRUPTED, limit)) await endStart(id)
       return deleteExpiredBatches(database, now, limit)
     },

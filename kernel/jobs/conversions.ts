@@ -23,43 +23,16 @@ import { type Owner, ownersSeenBy, owns } from '../people/owner.ts'
 import type { Cancel } from './cancel.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import { outputKeys } from './output-keys.ts'
-import { type Conversion, type ConversionReport, toConversion } from './records.ts'
+import { toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
 import { readSummary } from './trails.ts'
 
 export const CANCELLED = 'The conversion was cancelled'
 
 /** Reads and removes conversion records, for their owners and for the sweeper. */
-export interface ConversionRecords {
-  /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
-  get(owner: Owner, id: string): Promise<Conversion>
-  /** Returns what is known of the work on it: nothing before its end. @throws ServiceError NOT_FOUND. */
-  report(owner: Owner, id: string): Promise<ConversionReport>
-  /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
-  source(owner: Owner, id: string): Promise<string>
-  /** Like `get`, but waits up to `seconds` for the conversion to end, while the service runs conversions. */
-  wait(owner: Owner, id: string, seconds: number, signal: AbortSignal): Promise<Conversion>
-  /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
-  list(
-    owner: Owner,
-    query: { status?: Status; limit: number; cursor?: string },
-  ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
-  /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
-  remove(owner: Owner, id: string): Promise<void>
-  /**
-   * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches
-   * and uploads expire now. The sweeper removes the bytes.
-   */
-  removeAll(owner: Owner): Promise<void>
-  /** Counts the owner's conversions that are queued or processing. */
-  countPending(owner: Owner): Promise<number>
-  /** Cancels the queued conversions of a removed upload. */
-  sourceRemoved(key: string): Promise<void>
-  /** Removes at most `limit` expired conversions. Resolves as `createRowSweep` says. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type ConversionRecords = ReturnType<typeof createConversionRecords>
 
-export function createConversionRecords(kernel: KernelParts, cancel: Cancel): ConversionRecords {
+export function createConversionRecords(kernel: KernelParts, cancel: Cancel) {
   const { database, storage, changes, storedBytes, drained, teams, log } = kernel
   async function find<Row extends ShownRow>(
     owner: Owner,
@@ -86,15 +59,19 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel): Co
   }
 
   return {
-    get: async (owner, id) => toConversion(await find(owner, id, findShown)),
-    source: async (owner, id) => (await find(owner, id, findConversion)).source_key,
+    /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
+    get: async (owner: Owner, id: string) => toConversion(await find(owner, id, findShown)),
+    /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
+    source: async (owner: Owner, id: string) => (await find(owner, id, findConversion)).source_key,
 
-    async report(owner, id) {
+    /** Returns what is known of the work on it: nothing before its end. @throws ServiceError NOT_FOUND. */
+    async report(owner: Owner, id: string) {
       const row = await find(owner, id, findConversion)
       return { conversion: toConversion(row), sha256: row.source_sha256, summary: await readSummary(database, id) }
     },
 
-    async wait(owner, id, seconds, signal) {
+    /** Like `get`, but waits up to `seconds` for the conversion to end, while the service runs conversions. */
+    async wait(owner: Owner, id: string, seconds: number, signal: AbortSignal) {
       const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])
       for (;;) {
         // Listen before reading, so that an end in between is not missed.
@@ -111,7 +88,8 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel): Co
       }
     },
 
-    async list(owner, { status, limit, cursor }) {
+    /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
+    async list(owner: Owner, { status, limit, cursor }: { status?: Status; limit: number; cursor?: string }) {
       if (owner.shared) return { conversions: [], nextCursor: null }
       const rows = await listConversions(database, ownersSeenBy(owner), {
         ...(status && { status }),
@@ -122,7 +100,8 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel): Co
       return { conversions: rows.slice(0, limit).map(toConversion), nextCursor: cursorAfter(rows, limit) }
     },
 
-    async remove(owner, id) {
+    /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
+    async remove(owner: Owner, id: string) {
       const row = await find(owner, id, findConversion)
       if (PENDING.includes(row.status) && (await cancel(row, PENDING, CANCELLED))) return
       // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
@@ -130,7 +109,11 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel): Co
       await erase((await findConversion(database, id)) ?? row)
     },
 
-    async removeAll(owner) {
+    /**
+     * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches
+     * and uploads expire now. The sweeper removes the bytes.
+     */
+    async removeAll(owner: Owner) {
       const owners = ownersSeenBy(owner)
       await expireOwned(database, owners, async () => {
         for (const row of await listPendingOf(database, owners)) await cancel(row, PENDING, CANCELLED)
@@ -138,14 +121,17 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel): Co
       for (const id of owners) changes.publish({ owner: id })
     },
 
-    countPending: ({ id }) => countPendingOf(database, id),
+    /** Counts the owner's conversions that are queued or processing. */
+    countPending: ({ id }: Owner) => countPendingOf(database, id),
 
-    async sourceRemoved(key) {
+    /** Cancels the queued conversions of a removed upload. */
+    async sourceRemoved(key: string) {
       for (const row of await listQueuedOf(database, key)) {
         await cancel(row, ['queued'], SOURCE_REMOVED)
       }
     },
 
+    /** Removes at most `limit` expired conversions. Resolves as `createRowSweep` says. */
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredConversions(database, now, limit, except),
       keyOf: ({ id }) => id,

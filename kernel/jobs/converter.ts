@@ -45,15 +45,7 @@ export interface Made extends AsyncDisposable, Result {
   paged: boolean
 }
 
-export interface Converter {
-  /**
-   * Converts one file. Tries the pair's routes in order; goes to the next one only if an engine refused the file.
-   *
-   * Rejects with ConversionFailure (the first refusal if all routes refuse; NeedsHeavy if a light task needs a heavy
-   * place), or with `signal.reason` after an abort.
-   */
-  convert(task: ConversionTask): Promise<Made>
-}
+export type Converter = ReturnType<typeof createConverter>
 
 interface ConverterOptions {
   /** Pairs, keyed by `from>to`. */
@@ -79,9 +71,15 @@ interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'max' |
   apart?: boolean
 }
 
-export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
+export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions) {
   return { convert }
 
+  /**
+   * Converts one file. Tries the pair's routes in order; goes to the next one only if an engine refused the file.
+   *
+   * Rejects with ConversionFailure (the first refusal if all routes refuse; NeedsHeavy if a light task needs a heavy
+   * place), or with `signal.reason` after an abort.
+   */
   async function convert({ owner, source, pair, report, max, onRun, ...rest }: ConversionTask): Promise<Made> {
     const { signal, findings = createFindings() } = rest
     signal.throwIfAborted()

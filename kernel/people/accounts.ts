@@ -2,17 +2,16 @@ import type { User } from '../database/tables/users.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError, unauthorized } from '../errors.ts'
 import { removeAccount } from './account-removal.ts'
-import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
+import { createAuthenticate, requireActive } from './credentials.ts'
 import { openRegistrations } from './daily-bounds.ts'
-import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
+import { createExternalSignIn } from './external/external.ts'
 import { createFindVouched } from './external/trusted-header.ts'
-import { type ApiKeys, createApiKeys } from './keys.ts'
-import type { Mailer } from './mailer.ts'
+import { createApiKeys } from './keys.ts'
 import { createPasswords } from './passwords.ts'
 import type { PeopleParts } from './people-parts.ts'
-import { createPasswordResets, type PasswordResets } from './resets.ts'
+import { createPasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
-import { createUsers, type Users } from './users.ts'
+import { createUsers } from './users.ts'
 
 /** The answer to a sign-in. */
 export interface SignedIn {
@@ -20,55 +19,27 @@ export interface SignedIn {
   user: User
 }
 
-export interface Accounts {
-  users: Users
-  keys: ApiKeys
-  authenticate: Authenticate
-  resets: PasswordResets
-  external: ExternalSignIn
-  /** Undefined without a mail server. `resets` closes it. */
-  mailer: Mailer | undefined
-  /**
-   * Starts a session.
-   * @param way How the user proved who they are, for the log.
-   * @throws ServiceError FORBIDDEN if suspended.
-   */
-  signIn(user: User, way: string): Promise<SignedIn>
-  /**
-   * @param address Where the request comes from. In production, few accounts a day can be registered from there.
-   * @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN, QUOTA_EXCEEDED.
-   */
-  register(request: { email: string; password: string; name?: string }, address: string): Promise<SignedIn>
-  /**
-   * @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended.
-   */
-  login(request: { email: string; password: string }): Promise<SignedIn>
-  /**
-   * Sets a new password and ends all other sessions. @param user As read with the session.
-   * @throws ServiceError BAD_REQUEST for a wrong current password, UNAUTHORIZED if the session has ended.
-   */
-  changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
-  /**
-   * Deletes the account with all that it has. @param signedInAt When the session began, in epoch milliseconds.
-   * @throws ServiceError BAD_REQUEST for a wrong or missing password; FORBIDDEN if there is no password and the session
-   * is not a new one.
-   */
-  remove(user: User, request: { password?: string }, signedInAt: number): Promise<void>
-}
+export type Accounts = Awaited<ReturnType<typeof createAccounts>>
 
 /** Milliseconds after a sign-in in which an account without a password can be deleted. */
 const FRESH_MS = 10 * 60_000
 
 /** Accounts, their credentials and the ways to sign in. */
-export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
+export async function createAccounts(kernel: PeopleParts) {
   const { config, database, secrets, log } = kernel
   const users = createUsers(database)
   const keys = createApiKeys(database, config.plans, users)
   const passwords = createPasswords()
   const sessions = createSessions(secrets, config.accounts.sessionLifetime)
 
+  /** Undefined without a mail server. `resets` closes it. */
   const mailer = config.smtp && (await import('./mailer.ts')).createMailer(config.smtp)
 
+  /**
+   * Starts a session.
+   * @param way How the user proved who they are, for the log.
+   * @throws ServiceError FORBIDDEN if suspended.
+   */
   async function signIn(user: User, way: string): Promise<SignedIn> {
     requireActive(user)
     log.info({ user: user.id, way }, 'signed in')
@@ -89,7 +60,11 @@ export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
     external: await createExternalSignIn(kernel, users),
     signIn,
 
-    async register({ email, password, name }, address) {
+    /**
+     * @param address Where the request comes from. In production, few accounts a day can be registered from there.
+     * @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN, QUOTA_EXCEEDED.
+     */
+    async register({ email, password, name }: { email: string; password: string; name?: string }, address: string) {
       const { registration, registrationsPerDay } = config.accounts
       if (!registration) {
         throw new ServiceError('FORBIDDEN', 'Registration is closed; ask the administrator for an account')
@@ -105,7 +80,10 @@ export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
       return signIn(user, 'registration')
     },
 
-    async login({ email, password }) {
+    /**
+     * @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended.
+     */
+    async login({ email, password }: { email: string; password: string }) {
       const user = await users.byEmail(email)
       const isRight = await passwords.verify(password, user?.password_hash)
       if (!user || !isRight) {
@@ -114,7 +92,11 @@ export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
       return signIn(user, 'password')
     },
 
-    async changePassword(user, { currentPassword, password }) {
+    /**
+     * Sets a new password and ends all other sessions. @param user As read with the session.
+     * @throws ServiceError BAD_REQUEST for a wrong current password, UNAUTHORIZED if the session has ended.
+     */
+    async changePassword(user: User, { currentPassword, password }: { currentPassword: string; password: string }) {
       const { id, session_version, password_hash } = user
       if (!(await passwords.verify(currentPassword, password_hash))) {
         throw new ServiceError(
@@ -128,7 +110,12 @@ export async function createAccounts(kernel: PeopleParts): Promise<Accounts> {
       return signIn({ ...user, session_version: session_version + 1 }, 'new password')
     },
 
-    async remove(user, { password = '' }, signedInAt) {
+    /**
+     * Deletes the account with all that it has. @param signedInAt When the session began, in epoch milliseconds.
+     * @throws ServiceError BAD_REQUEST for a wrong or missing password; FORBIDDEN if there is no password and the
+     * session is not a new one.
+     */
+    async remove(user: User, { password = '' }: { password?: string }, signedInAt: number) {
       if (user.password_hash === null) {
         if (Date.now() - signedInAt > FRESH_MS) {
           throw new ServiceError('FORBIDDEN', 'Sign in again, then delete the account within 10 minutes')

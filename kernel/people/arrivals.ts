@@ -1,22 +1,3 @@
-/** Counts bytes of files that are being received, which no record counts yet. */
-interface Arrivals {
-  /** Starts to count a file for these subjects. @param limit Bytes that each subject may store. */
-  open(
-    subjects: readonly string[],
-    limit: number,
-  ): Promise<{
-    /** Whether this many more bytes fit, as far as is known. */
-    fits(bytes: number): boolean
-    /** Counts bytes. Resolves to whether they fit, together with stored and other arriving bytes. */
-    add(bytes: number): Promise<boolean>
-    /** Returns the bytes stored or arriving, for the subject with the most. */
-    inUse(): number
-    end(): void
-  }>
-  /** Marks bytes as charged: from now on they count as stored. */
-  charged(subjects: readonly string[], bytes: number): void
-}
-
 /** The counts of a subject while files arrive for it. */
 interface Known {
   stored: number
@@ -28,7 +9,7 @@ interface Known {
  * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts
  * are in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database counts.
  */
-export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>): Arrivals {
+export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>) {
   const known = new Map<string, Known>()
 
   async function refresh(subjects: readonly string[]): Promise<void> {
@@ -42,7 +23,8 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
   }
 
   return {
-    async open(subjects, limit) {
+    /** Starts to count a file for these subjects. @param limit Bytes that each subject may store. */
+    async open(subjects: readonly string[], limit: number) {
       const entries = subjects.map((subject) => {
         const entry = known.get(subject) ?? { stored: 0, arriving: 0, arrivals: 0 }
         known.set(subject, entry)
@@ -73,7 +55,7 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
         inUse,
         fits,
         end,
-        async add(bytes) {
+        async add(bytes: number) {
           // Files may have been removed since the last check.
           if (!fits(bytes)) await refresh(subjects)
           if (!fits(bytes)) return false
@@ -86,7 +68,8 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
       }
     },
 
-    charged(subjects, bytes) {
+    /** Marks bytes as charged: from now on they count as stored. */
+    charged(subjects: readonly string[], bytes: number) {
       for (const subject of subjects) {
         const entry = known.get(subject)
         if (entry) entry.stored += bytes

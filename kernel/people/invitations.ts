@@ -29,16 +29,7 @@ export interface Invitation {
 /**
  * What an account can do with invitations to its address. Each function throws FORBIDDEN without a confirmed address.
  */
-export interface Invitations {
-  /** Returns the newest 100, newest first. */
-  list(user: string): Promise<Invitation[]>
-  /** Makes the account a member; resolves to the team's id. @throws ServiceError NOT_FOUND. */
-  accept(user: string, id: string): Promise<string>
-  /** @throws ServiceError NOT_FOUND. */
-  decline(user: string, id: string): Promise<void>
-  /** Removes at most `limit` expired invitations; resolves to their number. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type Invitations = ReturnType<typeof createInvitations>
 
 /** Maximum number of invitations in a list. */
 const PAGE = 100
@@ -49,7 +40,7 @@ const PAGE = 100
  * @param mails Whether the service sends mail. If it does, only an account with a confirmed address may answer, because
  *   anybody can register with any address.
  */
-export function createInvitations(database: Database, users: Users, mails: boolean): Invitations {
+export function createInvitations(database: Database, users: Users, mails: boolean) {
   async function addressOf(id: string): Promise<string> {
     const user = await users.existing(id)
     requireProof(user, mails)
@@ -57,7 +48,8 @@ export function createInvitations(database: Database, users: Users, mails: boole
   }
 
   return {
-    async list(user) {
+    /** Returns the newest 100, newest first. */
+    async list(user: string) {
       const rows = await listInvitationsTo(database, await addressOf(user), { now: Date.now(), limit: PAGE })
       return rows.map(({ id, team, name, role, owner, created_at }) => ({
         id,
@@ -68,7 +60,8 @@ export function createInvitations(database: Database, users: Users, mails: boole
       }))
     },
 
-    async accept(user, id) {
+    /** Makes the account a member; resolves to the team's id. @throws ServiceError NOT_FOUND. */
+    async accept(user: string, id: string) {
       const which = { id, email: await addressOf(user) }
       const found = await findInvitation(database, which, Date.now())
       if (!found) throw notFound()
@@ -83,11 +76,13 @@ export function createInvitations(database: Database, users: Users, mails: boole
       return team
     },
 
-    async decline(user, id) {
+    /** @throws ServiceError NOT_FOUND. */
+    async decline(user: string, id: string) {
       if (!(await deleteInvitation(database, { id, email: await addressOf(user) }))) throw notFound()
     },
 
-    sweep: (now, limit) => deleteExpiredInvitations(database, now, limit),
+    /** Removes at most `limit` expired invitations; resolves to their number. */
+    sweep: (now: number, limit: number) => deleteExpiredInvitations(database, now, limit),
   }
 }
 

@@ -18,23 +18,7 @@ import { ServiceError, unauthorized } from '../errors.ts'
 import { digestOf } from './secret.ts'
 import type { Users } from './users.ts'
 
-export interface ApiKeys {
-  /**
-   * Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work now.
-   */
-  list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
-  /**
-   * Creates a key. Its text is shown only once. @param user As read with the session.
-   * @throws ServiceError FORBIDDEN if the plan allows no more keys, UNAUTHORIZED if the session has ended.
-   */
-  create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
-  /** @throws ServiceError NOT_FOUND, also for another user's key. */
-  revoke(user: User, id: string): Promise<void>
-  /** Returns the user of a working key and records the use; undefined if there is no such key or it does not work. */
-  use(secret: string): Promise<User | undefined>
-  /** Removes at most `limit` expired keys; resolves to their number. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>
 
 const SECRET = /^ath_[A-Za-z0-9_-]{43}$/
 
@@ -48,7 +32,7 @@ const NOTE_INTERVAL = 60_000
 export const looksLikeKey = (token: string) => token.startsWith('ath_')
 
 /** API keys with 256 random bits. The database has only a hash of each. */
-export function createApiKeys(database: Database, plans: Config['plans'], users: Pick<Users, 'byId'>): ApiKeys {
+export function createApiKeys(database: Database, plans: Config['plans'], users: Pick<Users, 'byId'>) {
   /** If a plan is lowered, as many keys as it allows keep working: the oldest ones. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
     const max = plans[plan].apiKeys
@@ -57,13 +41,21 @@ export function createApiKeys(database: Database, plans: Config['plans'], users:
   }
 
   return {
-    async list(user) {
+    /**
+     * Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work
+     * now.
+     */
+    async list(user: User) {
       const keys = await listActiveKeys(database, user.id, Date.now())
       const max = plans[user.plan].apiKeys ?? keys.length
       return keys.map((key, index) => ({ ...key, overLimit: index >= max }))
     },
 
-    async create(user, { name, expiresAt }) {
+    /**
+     * Creates a key. Its text is shown only once. @param user As read with the session.
+     * @throws ServiceError FORBIDDEN if the plan allows no more keys, UNAUTHORIZED if the session has ended.
+     */
+    async create(user: User, { name, expiresAt }: { name: string; expiresAt: number | null }) {
       const secret = `ath_${randomBytes(32).toString('base64url')}`
       const now = Date.now()
       const apiKey: ApiKey = {
@@ -91,12 +83,14 @@ export function createApiKeys(database: Database, plans: Config['plans'], users:
       return { apiKey, key: secret }
     },
 
-    async revoke(user, id) {
+    /** @throws ServiceError NOT_FOUND, also for another user's key. */
+    async revoke(user: User, id: string) {
       if (await deleteKey(database, user.id, id)) return
       throw new ServiceError('NOT_FOUND', 'There is no such API key; GET /api/api-keys lists yours')
     },
 
-    async use(secret) {
+    /** Returns the user of a working key and records the use; undefined if there is no such key or it does not work. */
+    async use(secret: string) {
       if (!SECRET.test(secret)) return undefined
       const apiKey = await findKeyByHash(database, digestOf(secret))
       const now = Date.now()
@@ -107,6 +101,7 @@ export function createApiKeys(database: Database, plans: Config['plans'], users:
       return user
     },
 
-    sweep: (now, limit) => deleteExpiredKeys(database, now, limit),
+    /** Removes at most `limit` expired keys; resolves to their number. */
+    sweep: (now: number, limit: number) => deleteExpiredKeys(database, now, limit),
   }
 }

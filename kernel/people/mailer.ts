@@ -6,19 +6,13 @@ export interface Mail {
   text: string
 }
 
-export interface Mailer {
-  /** Sends a mail to the mail server. Rejects if the server does not accept it within about 20 s. */
-  send(mail: Mail): Promise<void>
-  /** Whether the server did not accept the last mail. */
-  isAway(): boolean
-  close(): void
-}
+export type Mailer = ReturnType<typeof createMailer>
 
 /** Time limit of each step with the mail server, in milliseconds. */
 const MAIL_TIMEOUT_MS = 10_000
 
 /** Sends mail by SMTP (RFC 5321). A password in the URL is sent over TLS only. */
-export function createMailer({ url, from }: { url: string; from: string }): Mailer {
+export function createMailer({ url, from }: { url: string; from: string }) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const secure = protocol === 'smtps:'
   const transport = createTransport({
@@ -37,7 +31,8 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
   })
   let away = false
   return {
-    async send(mail) {
+    /** Sends a mail to the mail server. Rejects if the server does not accept it within about 20 s. */
+    async send(mail: Mail) {
       try {
         await transport.sendMail({ ...mail, from })
         away = false
@@ -47,6 +42,7 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
         throw error
       }
     },
+    /** Whether the server did not accept the last mail. */
     isAway: () => away,
     close: () => transport.close(),
   }

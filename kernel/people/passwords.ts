@@ -12,18 +12,10 @@ const BOUNDS = { running: 2, waiting: 100 }
 
 const derive = promisify(argon2)
 
-export interface Passwords {
-  /** Resolves to a PHC string. @throws ServiceError QUEUE_FULL_GLOBAL. */
-  hash(password: string): Promise<string>
-  /**
-   * Whether a password matches the hash. Takes the same time without a hash.
-   * @throws ServiceError QUEUE_FULL_GLOBAL.
-   */
-  verify(password: string, hash: string | null | undefined): Promise<boolean>
-}
+export type Passwords = ReturnType<typeof createPasswords>
 
 /** Hashes passwords with Argon2id (RFC 9106), a limited number at the same time. */
-export function createPasswords(): Passwords {
+export function createPasswords() {
   const limit = pLimit(BOUNDS.running)
   const nobodys = encode(COST, randomBytes(16), randomBytes(TAG_LENGTH))
 
@@ -35,12 +27,17 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) =>
+    /** Resolves to a PHC string. @throws ServiceError QUEUE_FULL_GLOBAL. */
+    hash: (password: string) =>
       bounded(async () => {
         const salt = randomBytes(16)
         return encode(COST, salt, await tagOf(password, salt, COST))
       }),
-    verify: (password, hash) =>
+    /**
+     * Whether a password matches the hash. Takes the same time without a hash.
+     * @throws ServiceError QUEUE_FULL_GLOBAL.
+     */
+    verify: (password: string, hash: string | null | undefined) =>
       bounded(async () => {
         const { cost, salt, tag } = decode(hash ?? nobodys)
         return timingSafeEqual(await tagOf(password, salt, cost), tag) && hash != null

@@ -18,19 +18,7 @@ import { digestOf } from './secret.ts'
 import { dropUnproven } from './unproven.ts'
 import type { Users } from './users.ts'
 
-export interface PasswordResets {
-  /**
-   * Mails a link if the account exists. Returns at once, so neither the answer nor its time reveals whether it exists.
-   * @param base Base of the link, if the configuration has none.
-   */
-  request(email: string, base: string): void
-  /** Sets a new password and ends all sessions. @throws ServiceError INVALID_TOKEN. */
-  confirm(token: string, password: string): Promise<void>
-  /** Removes at most `limit` expired links; resolves to their number. */
-  sweep(now: number, limit: number): Promise<number>
-  /** Waits for mails that are being sent. */
-  close(): Promise<void>
-}
+export type PasswordResets = ReturnType<typeof createPasswordResets>
 
 /** Maximum number of valid links per account. If there are more, no mail is sent. */
 const LINKS = 3
@@ -45,7 +33,7 @@ export function createPasswordResets(
   users: Users,
   passwords: Passwords,
   mailer: Mailer | undefined,
-): PasswordResets {
+) {
   const background = createBackground(log, 'reset request dropped: too many at the same time', 'reset link not mailed')
   const { resetLifetime, resetUrl } = config.accounts
 
@@ -70,9 +58,15 @@ export function createPasswordResets(
   }
 
   return {
-    request: (email, base) => background.run(() => mailLink(email, base)),
+    /**
+     * Mails a link if the account exists. Returns at once, so neither the answer nor its time reveals whether it
+     * exists.
+     * @param base Base of the link, if the configuration has none.
+     */
+    request: (email: string, base: string) => background.run(() => mailLink(email, base)),
 
-    async confirm(token, password) {
+    /** Sets a new password and ends all sessions. @throws ServiceError INVALID_TOKEN. */
+    async confirm(token: string, password: string) {
       const hash = digestOf(token)
       const reset = await findValidReset(database, hash, Date.now())
       if (!reset) throw invalidToken()
@@ -88,8 +82,10 @@ export function createPasswordResets(
       log.info({ user: user_id }, 'password set by a reset link')
     },
 
-    sweep: (now, limit) => deleteExpiredResets(database, now, limit),
+    /** Removes at most `limit` expired links; resolves to their number. */
+    sweep: (now: number, limit: number) => deleteExpiredResets(database, now, limit),
 
+    /** Waits for mails that are being sent. */
     async close() {
       await background.close()
       mailer?.close()

@@ -2,13 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deriveKey, type Secrets } from './secret.ts'
 
 /** Encrypts texts at rest. A text is bound to its place and cannot be opened in another. */
-export interface Seal {
-  close(text: string, place: string): string
-  /** Returns undefined if the text was changed, or sealed for another place or with none of the secrets. */
-  open(sealed: string, place: string): string | undefined
-  /** Seals a text again that a previous secret sealed. Undefined: the current one did, or it cannot be opened. */
-  renew(sealed: string, place: string): string | undefined
-}
+export type Seal = ReturnType<typeof createSeal>
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE = 12
@@ -18,7 +12,7 @@ const TAG = 16
  * Creates a seal with AES-256-GCM (NIST SP 800-38D), a random nonce for each text, and a key for this purpose by HKDF
  * (RFC 5869). A sealed text is `v1.` and the base64url of nonce, tag and ciphertext.
  */
-export function createSeal(secrets: Secrets, purpose: string): Seal {
+export function createSeal(secrets: Secrets, purpose: string) {
   const keys = secrets.map((secret) => deriveKey(secret, purpose))
   const [current, ...previous] = keys as [Uint8Array, ...Uint8Array[]]
 
@@ -31,8 +25,10 @@ export function createSeal(secrets: Secrets, purpose: string): Seal {
 
   return {
     close,
-    open: (sealed, place) => openWith(keys, sealed, place),
-    renew(sealed, place) {
+    /** Returns undefined if the text was changed, or sealed for another place or with none of the secrets. */
+    open: (sealed: string, place: string) => openWith(keys, sealed, place),
+    /** Seals a text again that a previous secret sealed. Undefined: the current one did, or it cannot be opened. */
+    renew(sealed: string, place: string) {
       if (openWith([current], sealed, place) !== undefined) return undefined
       const text = openWith(previous, sealed, place)
       return text === undefined ? undefined : close(text, place)

@@ -16,7 +16,7 @@ import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
 import { accountOwner, type Owner, owns } from './owner.ts'
-import { byAddress, listMembers, type MemberChange, prepareChanges, type TeamMember } from './team-members.ts'
+import { byAddress, listMembers, type MemberChange, prepareChanges } from './team-members.ts'
 import type { Users } from './users.ts'
 
 /** A team as one of its members sees it. */
@@ -29,30 +29,7 @@ export interface Team {
   createdAt: number
 }
 
-export interface Teams {
-  /** @throws ServiceError BAD_REQUEST for too many teams or members; FORBIDDEN, QUOTA_EXCEEDED for invitations. */
-  create(user: string, request: { name: string; members?: readonly MemberChange[] }): Promise<Team>
-  /** Lists a user's teams, newest first. @param page `before`: only teams older than this id. */
-  list(user: string, page: { limit: number; before?: string }): Promise<Team[]>
-  /** @throws ServiceError NOT_FOUND, also for teams of others. */
-  get(user: string, id: string): Promise<Team>
-  /** Lists members by address, then invited addresses. */
-  members(id: string): Promise<TeamMember[]>
-  /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
-  change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
-  /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
-  remove(user: string, id: string): Promise<void>
-  /**
-   * Returns who pays for conversions that a member starts for the team. @param address Where the request comes from.
-   * Undefined: an unverified owner counts alone.
-   * @throws ServiceError NOT_FOUND, FORBIDDEN.
-   */
-  payer(user: string, id: string, address?: string): Promise<NonNullable<Owner['team']>>
-  /**
-   * Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team.
-   */
-  sees(owner: Owner, whose: string): Promise<boolean>
-}
+export type Teams = ReturnType<typeof createTeams>
 
 /** Maximum number of teams that one account can create. */
 const MAX_TEAMS = 20
@@ -69,8 +46,9 @@ export function createTeams({
   users: Users
   /** Undefined: no mail is sent. */
   letters?: InvitationMail | undefined
-}): Teams {
+}) {
   const mails = letters !== undefined
+  /** @throws ServiceError NOT_FOUND, also for teams of others. */
   async function get(user: string, id: string): Promise<Team> {
     const membership = isTeam(id) ? await findMembership(database, { team: id, user_id: user }) : undefined
     if (!membership) throw notFound()
@@ -87,7 +65,8 @@ export function createTeams({
   return {
     get,
 
-    async create(user, { name, members = [] }) {
+    /** @throws ServiceError BAD_REQUEST for too many teams or members; FORBIDDEN, QUOTA_EXCEEDED for invitations. */
+    async create(user: string, { name, members = [] }: { name: string; members?: readonly MemberChange[] }) {
       if ((await countTeamsOf(database, user)) >= MAX_TEAMS) {
         throw new ServiceError(
           'BAD_REQUEST',
@@ -109,11 +88,19 @@ export function createTeams({
       return team
     },
 
-    list: async (user, page) => (await listMemberships(database, user, page)).map(toTeam),
+    /** Lists a user's teams, newest first. @param page `before`: only teams older than this id. */
+    list: async (user: string, page: { limit: number; before?: string }) =>
+      (await listMemberships(database, user, page)).map(toTeam),
 
-    members: (id) => listMembers(database, id),
+    /** Lists members by address, then invited addresses. */
+    members: (id: string) => listMembers(database, id),
 
-    async change(user, id, { name, members = [] }) {
+    /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
+    async change(
+      user: string,
+      id: string,
+      { name, members = [] }: { name?: string; members?: readonly MemberChange[] },
+    ) {
       await get(user, id)
       const inviter = await users.existing(user)
       const owner = await users.existing(await ownerOf(id))
@@ -144,7 +131,8 @@ export function createTeams({
       return team
     },
 
-    async remove(user, id) {
+    /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
+    async remove(user: string, id: string) {
       const { role } = await get(user, id)
       if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team can delete it')
       await transact(database, async (transaction) => {
@@ -155,7 +143,12 @@ export function createTeams({
       })
     },
 
-    async payer(user, id, address) {
+    /**
+     * Returns who pays for conversions that a member starts for the team. @param address Where the request comes from.
+     * Undefined: an unverified owner counts alone.
+     * @throws ServiceError NOT_FOUND, FORBIDDEN.
+     */
+    async payer(user: string, id: string, address?: string) {
       await get(user, id)
       const owner = await users.existing(await ownerOf(id))
       if (owner.status !== 'active')
@@ -164,7 +157,11 @@ export function createTeams({
       return { id, plan, chargeTo, client }
     },
 
-    async sees(owner, whose) {
+    /**
+     * Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that
+     * team.
+     */
+    async sees(owner: Owner, whose: string) {
       const { kind, id } = owner
       if (owns(owner, whose)) return true
       if (kind !== 'user' || !isTeam(whose)) return false

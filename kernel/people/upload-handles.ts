@@ -15,19 +15,14 @@ export interface UploadHandle {
 }
 
 /** Signs and reads handles. */
-export interface UploadHandles {
-  /** Language models copy it, so it is short: the name is left out where the key has it. */
-  sign(handle: UploadHandle): Promise<string>
-  /** Undefined for a handle that is forged or expired. */
-  verify(token: string): Promise<UploadHandle | undefined>
-}
-
-export function createUploadHandles(secrets: Secrets): UploadHandles {
+export function createUploadHandles(secrets: Secrets) {
   const jwt = createJwt(secrets, 'athanor:upload', HANDLE_LIFETIME)
   const nameIn = (key: string) => key.slice(key.lastIndexOf('/') + 1)
   return {
-    sign: ({ owner, key, name }) => jwt.sign(owner, { key, ...(name !== nameIn(key) && { name }) }),
-    async verify(token) {
+    /** Language models copy it, so it is short: the name is left out where the key has it. */
+    sign: ({ owner, key, name }: UploadHandle) => jwt.sign(owner, { key, ...(name !== nameIn(key) && { name }) }),
+    /** Undefined for a handle that is forged or expired. */
+    async verify(token: string) {
       const claims = await jwt.verify(token)
       if (typeof claims?.key !== 'string') return undefined
       const { sub: owner, key, name = nameIn(key) } = claims

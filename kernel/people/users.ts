@@ -15,39 +15,26 @@ import { ServiceError } from '../errors.ts'
 /** The fields of a new user. */
 type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | 'verified'>
 
-export interface Users {
-  byId(id: string): Promise<User | undefined>
-  /** Returns a user who was there a moment ago. @throws Error if the account was deleted meanwhile. */
-  existing(id: string): Promise<User>
-  byEmail(email: string): Promise<User | undefined>
-  /** @throws ServiceError EMAIL_TAKEN. */
-  create(user: NewUser): Promise<User>
-  /** Changes some fields; resolves to whether the user exists. */
-  change(id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean>
-  /** As `updatePassword`. */
-  setPassword(which: Parameters<typeof updatePassword>[1], hash: string | null): Promise<boolean>
-  /** Whether there is any account. */
-  any(): Promise<boolean>
-  /** Lists all users by time of creation, read in pages. */
-  list(): AsyncGenerator<User>
-}
+export type Users = ReturnType<typeof createUsers>
 
 /** Number of users per page. */
 const PAGE = 500
 
 /** The users of the service. */
-export function createUsers(database: Database): Users {
+export function createUsers(database: Database) {
   return {
-    byId: (id) => findUser(database, id),
+    byId: (id: string) => findUser(database, id),
 
-    async existing(id) {
+    /** Returns a user who was there a moment ago. @throws Error if the account was deleted meanwhile. */
+    async existing(id: string) {
       const user = await findUser(database, id)
       if (!user) throw new Error(`there is no user ${id}`)
       return user
     },
-    byEmail: (email) => findUserByEmail(database, canonicalEmail(email)),
+    byEmail: (email: string) => findUserByEmail(database, canonicalEmail(email)),
 
-    async create(fields) {
+    /** @throws ServiceError EMAIL_TAKEN. */
+    async create(fields: NewUser) {
       const user: User = {
         ...fields,
         id: newId('user_'),
@@ -65,12 +52,17 @@ export function createUsers(database: Database): Users {
       return user
     },
 
-    change: (id, fields) => updateUser(database, id, fields),
+    /** Changes some fields; resolves to whether the user exists. */
+    change: (id: string, fields: Partial<Omit<User, 'id'>>) => updateUser(database, id, fields),
 
-    setPassword: (which, hash) => updatePassword(database, which, hash),
+    /** As `updatePassword`. */
+    setPassword: (which: Parameters<typeof updatePassword>[1], hash: string | null) =>
+      updatePassword(database, which, hash),
 
+    /** Whether there is any account. */
     any: async () => (await listUsers(database, { last: '', limit: 1 })).length > 0,
 
+    /** Lists all users by time of creation, read in pages. */
     async *list() {
       for (let last = ''; ; ) {
         const page = await listUsers(database, { last, limit: PAGE })

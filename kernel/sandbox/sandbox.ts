@@ -5,14 +5,13 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Engine } from '../contract.ts'
 import { StartError } from '../errors.ts'
-import { type Ask, createAsk } from './ask.ts'
+import { createAsk } from './ask.ts'
 import { makeFolder } from './folder.ts'
-import { createSandbox, type Sandbox } from './job-sandbox.ts'
+import { createSandbox } from './job-sandbox.ts'
 import type { Groups } from './limits/cgroup.ts'
 import { idleBudget, memoryLeft } from './limits/memory-left.ts'
 import { memoryBelow } from './limits/processes.ts'
 import { createWatchdog } from './limits/watchdog.ts'
-import type { WarmCount } from './pool/idle.ts'
 import { createWarmPool } from './pool/pool.ts'
 import { startWarm } from './pool/warm-process.ts'
 import type { RunAccount } from './process/account.ts'
@@ -30,29 +29,7 @@ import { unprivilegedUser } from './walls/user.ts'
 export type Installation = { path: string; version?: string } | { missing: string }
 
 /** Creates the sandboxes in which engines run. */
-export interface Sandboxes {
-  /**
-   * Opens a sandbox with a private folder for one job of `owner`. If a warm process of one of `engines` is ready, the
-   * sandbox uses that process and its folder.
-   *
-   * @param maxFileSize size limit of one file in `/out`, in bytes; undefined: the disk limit
-   * @param onRun called after each run, however it ended
-   */
-  open(
-    owner: string,
-    engines: readonly Engine[],
-    maxFileSize?: number,
-    onRun?: (run: RunAccount) => void,
-  ): Promise<Sandbox>
-  /** Runs an installed program without a job, to learn about it, for example its version. */
-  ask: Ask
-  /** Starts spare processes of the warm engines in `found`. Does not wait for them. */
-  warm(found: ReadonlyMap<Engine, Installation>): void
-  /** Returns how many processes wait for work, by engine. */
-  counts(): WarmCount[]
-  /** Ends the warm processes and finishes cleaning up. All jobs must have ended. */
-  close(): Promise<void>
-}
+export type Sandboxes = Awaited<ReturnType<typeof createSandboxes>>
 
 async function unreachable(): Promise<never> {
   throw new Error('this node converts nothing')
@@ -75,7 +52,7 @@ export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'w
  *
  * @param groups cgroups that limit the memory of each program; undefined: none
  */
-export async function createSandboxes(settings: SandboxSettings, log: Logger, groups?: Groups): Promise<Sandboxes> {
+export async function createSandboxes(settings: SandboxSettings, log: Logger, groups?: Groups) {
   const { limits, warm } = settings
   const cores = availableParallelism()
   const work = join(settings.dataDir, 'work')
@@ -124,8 +101,21 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   })
 
   return {
+    /** Runs an installed program without a job, to learn about it, for example its version. */
     ask: createAsk(launcher, withFolder),
-    async open(owner, engines, maxFileSize, onRun = () => {}) {
+    /**
+     * Opens a sandbox with a private folder for one job of `owner`. If a warm process of one of `engines` is ready, the
+     * sandbox uses that process and its folder.
+     *
+     * @param maxFileSize size limit of one file in `/out`, in bytes; undefined: the disk limit
+     * @param onRun called after each run, however it ended
+     */
+    async open(
+      owner: string,
+      engines: readonly Engine[],
+      maxFileSize?: number,
+      onRun: (run: RunAccount) => void = () => {},
+    ) {
       jobs++
       try {
         const process = pool.take(owner, engines)
@@ -138,14 +128,17 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
         throw error
       }
     },
-    warm(found) {
+    /** Starts spare processes of the warm engines in `found`. Does not wait for them. */
+    warm(found: ReadonlyMap<Engine, Installation>) {
       for (const [engine, place] of found) {
         if (!engine.warm || 'missing' in place || programs.has(engine)) continue
         programs.set(engine, place.path)
         pool.keep(engine)
       }
     },
+    /** Returns how many processes wait for work, by engine. */
     counts: pool.count,
+    /** Ends the warm processes and finishes cleaning up. All jobs must have ended. */
     async close() {
       await pool.close()
       services.watchdog.close()

@@ -7,14 +7,7 @@ import { endWithin } from './process/process.ts'
 import type { EngineUser } from './walls/user.ts'
 
 /** Removes job folders in the background. */
-export interface Trash {
-  /** Moves a job's folder away at once, by a rename within the file system. Its programs must have ended. */
-  discard(folder: string): Promise<void>
-  /** Discards everything that earlier runs of the service left in `work`, except `keep`. */
-  sweep(keep: readonly string[]): Promise<void>
-  /** Resolves when everything is removed, or was tried once more. */
-  idle(): Promise<void>
-}
+export type Trash = Awaited<ReturnType<typeof createTrash>>
 
 /** Milliseconds after which what could not be removed is tried again: at first, and at most. */
 const RETRY_MS = { first: 2000, max: 3_600_000 }
@@ -25,7 +18,7 @@ const REMOVAL_TIMEOUT_MS = 10 * 60_000
  * Moves folders to `work/trash` and removes them there, one after another. A few calls remove the folder of a usual
  * job; a program in a sandbox removes a larger tree.
  */
-export async function createTrash(work: string, launcher: Launcher, user: EngineUser | undefined): Promise<Trash> {
+export async function createTrash(work: string, launcher: Launcher, user: EngineUser | undefined) {
   const bin = join(work, 'trash')
   await mkdir(bin, { recursive: true })
   // The engines' user must enter it to remove its contents, but must not list it.
@@ -40,13 +33,15 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
 
   return {
     discard,
-    async sweep(keep) {
+    /** Discards everything that earlier runs of the service left in `work`, except `keep`. */
+    async sweep(keep: readonly string[]) {
       // What is being removed would be listed, and be gone when it is moved.
       await removals
       for (const name of await readdir(bin)) await discard(join(bin, name))
       const left = (await readdir(work)).filter((name) => name !== 'trash' && !keep.includes(name))
       for (const name of left) await discard(join(work, name))
     },
+    /** Resolves when everything is removed, or was tried once more. */
     async idle() {
       await removals
       for (const folder of [...retries.keys()]) remove(folder)
@@ -55,6 +50,7 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
     },
   }
 
+  /** Moves a job's folder away at once, by a rename within the file system. Its programs must have ended. */
   async function discard(path: string) {
     const name = basename(path)
     if (name.startsWith(JOB)) {

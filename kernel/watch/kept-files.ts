@@ -3,12 +3,7 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 
 /** Remembers which files of a watched folder are converted and stay where they are. */
-export interface Kept {
-  /** Notes that the file at `path`, which will be called `name`, is converted. */
-  add(name: string, path: string): Promise<void>
-  /** Whether the file of this name is converted, and has not changed since. */
-  has(name: string, state: string): boolean
-}
+export type Kept = Awaited<ReturnType<typeof openKept>>
 
 /** What tells whether a file has changed. */
 export const stateOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }) => `${size} ${mtimeMs}`
@@ -19,7 +14,7 @@ export const stateOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }) =>
  *
  * @param names Files in the watched folder.
  */
-export async function openKept(folder: string, names: readonly string[]): Promise<Kept> {
+export async function openKept(folder: string, names: readonly string[]) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const noteOf = (name: string) => createHash('sha256').update(name).digest('hex')
   const states = new Map<string, string>()
@@ -30,11 +25,13 @@ export async function openKept(folder: string, names: readonly string[]): Promis
     else await rm(join(folder, note), { force: true })
   }
   return {
-    async add(name, path) {
+    /** Notes that the file at `path`, which will be called `name`, is converted. */
+    async add(name: string, path: string) {
       const state = stateOf(await lstat(path))
       await writeFile(join(folder, noteOf(name)), state)
       states.set(name, state)
     },
-    has: (name, state) => states.get(name) === state,
+    /** Whether the file of this name is converted, and has not changed since. */
+    has: (name: string, state: string) => states.get(name) === state,
   }
 }

@@ -43,36 +43,11 @@ interface WebhookSettings {
 }
 
 /** Endpoints of owners, to which events are delivered. */
-export interface Webhooks {
-  list(owner: string): Promise<WebhookRow[]>
-  /** @throws ServiceError NOT_FOUND, also for another owner's. */
-  get(owner: string, id: string): Promise<WebhookRow>
-  /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, FORBIDDEN beyond the maximum. */
-  create(owner: string, settings: WebhookSettings & { url: string }): Promise<{ webhook: WebhookRow; secret: string }>
-  /** @throws ServiceError NOT_FOUND, BAD_REQUEST, URL_NOT_ALLOWED. */
-  change(owner: string, id: string, settings: WebhookSettings): Promise<WebhookRow>
-  /** Makes a new secret. The one before signs too, for a day. @throws ServiceError NOT_FOUND. */
-  rotate(owner: string, id: string): Promise<{ webhook: WebhookRow; secret: string }>
-  /** Sends an event of the type `test`. @throws ServiceError NOT_FOUND. */
-  test(owner: string, id: string): Promise<DeliveryRow>
-  /** @throws ServiceError NOT_FOUND. */
-  remove(owner: string, id: string): Promise<void>
-  /** Lists deliveries, newest first. @throws ServiceError NOT_FOUND, BAD_REQUEST. */
-  deliveries(
-    owner: string,
-    id: string,
-    page: { limit: number; cursor?: string },
-  ): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null }>
-  sweep(now: number, limit: number): Promise<number>
-  /** Delivers what is due now, without waiting for the next look at the table. */
-  poke(): void
-  /** Resolves when no delivery is under way any more, after the stop. */
-  ended: Promise<void>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 export function createWebhooks(
   parts: WebhookParts & { config: Config; secrets: Secrets; tokens: DownloadTokens; changes: Changes },
-): Webhooks {
+) {
   const { config, database, tokens } = parts
   const client = createClient({ ...config.webhooks, nameServers: config.imports.nameServers })
   const seal = createWebhookSeal(parts.secrets)
@@ -100,6 +75,7 @@ export function createWebhooks(
     if (!owner.startsWith('guest_') && !progress && !begun) deliverer.poke()
   })
 
+  /** @throws ServiceError NOT_FOUND, also for another owner's. */
   async function get(owner: string, id: string): Promise<WebhookRow> {
     const row = await findWebhook(database, id)
     if (row?.owner !== owner) throw noSuchWebhook()
@@ -116,10 +92,11 @@ export function createWebhooks(
   }
 
   return {
-    list: (owner) => listWebhooks(database, owner),
+    list: (owner: string) => listWebhooks(database, owner),
     get,
 
-    async create(owner, { url, events = EVENTS, active = true }) {
+    /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, FORBIDDEN beyond the maximum. */
+    async create(owner: string, { url, events = EVENTS, active = true }: WebhookSettings & { url: string }) {
       const fields = fieldsOf({ url, events, active })
       if ((await countWebhooks(database, owner)) >= MAX_ENDPOINTS) {
         throw new ServiceError('FORBIDDEN', `At most ${MAX_ENDPOINTS} webhooks are allowed; delete one first`)
@@ -132,14 +109,16 @@ export function createWebhooks(
       return { webhook: row, secret: made }
     },
 
-    async change(owner, id, settings) {
+    /** @throws ServiceError NOT_FOUND, BAD_REQUEST, URL_NOT_ALLOWED. */
+    async change(owner: string, id: string, settings: WebhookSettings) {
       const row = await get(owner, id)
       const fields = fieldsOf(settings)
       if (Object.keys(fields).length > 0) await updateWebhook(database, id, fields)
       return { ...row, ...fields }
     },
 
-    async rotate(owner, id) {
+    /** Makes a new secret. The one before signs too, for a day. @throws ServiceError NOT_FOUND. */
+    async rotate(owner: string, id: string) {
       const row = await get(owner, id)
       const made = newWebhookSecret()
       const fields = { secret: seal.close(made, id), old_secret: row.secret, old_until: Date.now() + ROTATION }
@@ -147,7 +126,8 @@ export function createWebhooks(
       return { webhook: { ...row, ...fields }, secret: made }
     },
 
-    async test(owner, id) {
+    /** Sends an event of the type `test`. @throws ServiceError NOT_FOUND. */
+    async test(owner: string, id: string) {
       await get(owner, id)
       const subject = newId('test_')
       const made = await insertDelivery(database, {
@@ -163,20 +143,24 @@ export function createWebhooks(
       return row
     },
 
-    async remove(owner, id) {
+    /** @throws ServiceError NOT_FOUND. */
+    async remove(owner: string, id: string) {
       await get(owner, id)
       await deleteWebhook(database, id)
     },
 
-    async deliveries(owner, id, { limit, cursor }) {
+    /** Lists deliveries, newest first. @throws ServiceError NOT_FOUND, BAD_REQUEST. */
+    async deliveries(owner: string, id: string, { limit, cursor }: { limit: number; cursor?: string }) {
       await get(owner, id)
       const page = { limit: limit + 1, ...(cursor !== undefined && { before: decodeCursor(cursor) }) }
       const rows = await listDeliveries(database, id, page)
       return { deliveries: rows.slice(0, limit), nextCursor: cursorAfter(rows, limit) }
     },
 
-    sweep: (now, limit) => deleteExpiredDeliveries(database, now, limit),
+    sweep: (now: number, limit: number) => deleteExpiredDeliveries(database, now, limit),
+    /** Delivers what is due now, without waiting for the next look at the table. */
     poke: deliverer.poke,
+    /** Resolves when no delivery is under way any more, after the stop. */
     ended: deliverer.ended,
   }
 }

@@ -13,21 +13,7 @@ interface Pinned {
 }
 
 /** Copies of stored files on this machine. */
-export interface Cache {
-  /** Moves a local file into the cache. */
-  put(key: string, path: string, recorded: Recorded): Promise<void>
-  /** Pins a file. Undefined: it is not in the cache. */
-  pin(key: string): Pinned | undefined
-  /**
-   * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which goes on
-   * if they abort: the file is then in the cache. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
-   */
-  fetch(key: string, size: number, load: Load, signal: AbortSignal | undefined): Promise<Pinned>
-  /** Removes a file, as soon as nobody uses it. */
-  drop(key: string): Promise<void>
-  /** Removes files that nobody uses until the disk has room for `bytes` more. Resolves to whether it has. */
-  makeRoom(bytes: number): Promise<boolean>
-}
+export type Cache = Awaited<ReturnType<typeof openCache>>
 
 /** Writes a file to a path, and resolves to its facts. */
 type Load = (path: string) => Promise<Recorded>
@@ -58,7 +44,7 @@ export async function openCache({
   max: number
   free: () => Promise<number>
   freeDisk: number
-}): Promise<Cache> {
+}) {
   // The names of an earlier process are lost.
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -104,6 +90,7 @@ export async function openCache({
     return dropped.then(shrink)
   }
 
+  /** Removes a file, as soon as nobody uses it. */
   async function drop(key: string): Promise<void> {
     const load = loading.get(key)
     if (load) load.entry.doomed = true
@@ -132,6 +119,7 @@ export async function openCache({
     }
   }
 
+  /** Pins a file. Undefined: it is not in the cache. */
   function pin(key: string): Pinned | undefined {
     const entry = entries.get(key)
     if (!entry) return undefined
@@ -168,13 +156,19 @@ export async function openCache({
   return {
     pin,
     drop,
-    makeRoom: (bytes) => makeRoom(bytes),
-    async put(key, path, recorded) {
+    /** Removes files that nobody uses until the disk has room for `bytes` more. Resolves to whether it has. */
+    makeRoom: (bytes: number) => makeRoom(bytes),
+    /** Moves a local file into the cache. */
+    async put(key: string, path: string, recorded: Recorded) {
       const place = join(folder, randomUUID())
       await rename(path, place)
       await insert(key, { path: place, recorded, pins: 0, doomed: false })
     },
-    async fetch(key, size, load, signal) {
+    /**
+     * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which goes on
+     * if they abort: the file is then in the cache. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
+     */
+    async fetch(key: string, size: number, load: Load, signal: AbortSignal | undefined) {
       signal?.throwIfAborted()
       const present = pin(key)
       if (present) return present

@@ -7,43 +7,17 @@ import { type Owner, owns } from '../../people/owner.ts'
 import type { Arrival } from '../../people/stored-bytes.ts'
 import type { FileParts } from '../file-parts.ts'
 import { isKey } from '../storage/keys.ts'
-import type { Storage } from '../storage/storage.ts'
-import { type Admission, type Admit, createAdmit, type Staged } from './admission.ts'
+import { type Admission, createAdmit, type Staged } from './admission.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
-export interface Files {
-  /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
-  expect(owner: Owner, announced: number): Promise<Arrival>
-  /**
-   * Streams to a temporary file. An abort removes it.
-   * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
-   */
-  stage(arrival: Arrival, source: Readable, signal: AbortSignal): Promise<Staged>
-  admit: Admit
-  /** The answer to the upload of a file that is stored already. */
-  describe(file: StoredFile): Admission
-  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
-  find(owner: Owner, key: string): Promise<StoredFile>
-  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
-  remove(owner: Owner, key: string): Promise<void>
-  /** Removes an upload, or what is left of one. Does not check the owner. A missing one is no error. */
-  erase(key: string): Promise<void>
-  /** Finds an upload by its key. Does not check the owner. */
-  lookUp(key: string): Promise<StoredFile | undefined>
-  /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
-  open(item: { key: string; size: number }, range?: { start: number; end: number }): Readable
-  /** Links for downloads from another server, if the operator wants them. */
-  linkTo: Storage['linkTo']
-  /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type Files = ReturnType<typeof createFiles>
 
 /**
  * Creates the part that receives, recognises, keeps and removes uploads.
  *
  * @param onRemoved Called when an upload is removed, before its bytes are.
  */
-export function createFiles(parts: FileParts, onRemoved: (key: string) => Promise<void>): Files {
+export function createFiles(parts: FileParts, onRemoved: (key: string) => Promise<void>) {
   const { database, storage, catalogue, storedBytes, changes, log } = parts
 
   async function byKey(key: string): Promise<StoredFile | undefined> {
@@ -52,6 +26,7 @@ export function createFiles(parts: FileParts, onRemoved: (key: string) => Promis
     return row && row.expires_at > Date.now() ? fromRow(row) : undefined
   }
 
+  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
   async function find(owner: Owner, key: string): Promise<StoredFile> {
     const file = await byKey(key)
     if (!file || !owns(owner, file.owner)) throw noSuchFile()
@@ -79,6 +54,7 @@ export function createFiles(parts: FileParts, onRemoved: (key: string) => Promis
     if (row) await expireNow(row)
   }
 
+  /** The answer to the upload of a file that is stored already. */
   const describe = (file: StoredFile): Admission => ({
     file,
     detection: { extension: file.format, mimeType: file.mime, category: file.category },
@@ -86,9 +62,14 @@ export function createFiles(parts: FileParts, onRemoved: (key: string) => Promis
   })
 
   return {
-    expect: (owner, announced) => storedBytes.arrive(owner, announced),
+    /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
+    expect: (owner: Owner, announced: number) => storedBytes.arrive(owner, announced),
 
-    async stage(arrival, source, signal) {
+    /**
+     * Streams to a temporary file. An abort removes it.
+     * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
+     */
+    async stage(arrival: Arrival, source: Readable, signal: AbortSignal) {
       try {
         return { ...(await storage.stage(source, signal, arrival.add)), arrival } satisfies Staged
       } catch (error) {
@@ -105,15 +86,24 @@ export function createFiles(parts: FileParts, onRemoved: (key: string) => Promis
     }),
 
     find,
-    async remove(owner, key) {
+    /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
+    async remove(owner: Owner, key: string) {
       await find(owner, key)
       await eraseByKey(key)
     },
+    /** Removes an upload, or what is left of one. Does not check the owner. A missing one is no error. */
     erase: eraseByKey,
+    /** Finds an upload by its key. Does not check the owner. */
     lookUp: byKey,
-    open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
+    /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
+    open: (
+      { key, size }: { key: string; size: number },
+      range: { start: number; end: number } = { start: 0, end: size - 1 },
+    ) => storage.open(key, range),
+    /** Links for downloads from another server, if the operator wants them. */
     linkTo: storage.linkTo,
 
+    /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredFiles(database, now, limit, except),
       keyOf: ({ key }) => key,

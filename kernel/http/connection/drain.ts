@@ -16,23 +16,10 @@ const IDLE_CHECK_MS = 200
 const BACKLOG = 511
 
 /** The graceful shutdown of a server. */
-export interface Drain {
-  /**
-   * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one
-   * when the server stops.
-   */
-  leave(delay: number): Promise<void>
-  /**
-   * Accepts no connection from then on. Resolves when no request is open.
-   *
-   * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients
-   * that wait for one have their answer after that.
-   */
-  close(grace: number, conversions: Promise<void>): Promise<void>
-}
+export type Drain = ReturnType<typeof createDrain>
 
 /** Creates the graceful shutdown of a server. */
-export function createDrain(server: Server): Drain {
+export function createDrain(server: Server) {
   const sockets = new Set<Socket>()
   let accepted = 0
   server.on('connection', () => accepted++)
@@ -61,7 +48,11 @@ export function createDrain(server: Server): Drain {
     }
   }
   return {
-    async leave(delay) {
+    /**
+     * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one
+     * when the server stops.
+     */
+    async leave(delay: number) {
       // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said
       // nothing.
       for (const event of ['request', 'checkContinue', 'checkExpectation'])
@@ -70,7 +61,13 @@ export function createDrain(server: Server): Drain {
         })
       if (delay > 0) await setTimeout(delay)
     },
-    async close(grace, conversions) {
+    /**
+     * Accepts no connection from then on. Resolves when no request is open.
+     *
+     * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients
+     * that wait for one have their answer after that.
+     */
+    async close(grace: number, conversions: Promise<void>) {
       await takeIn()
       const closed = once(server, 'close')
       // Not `close` of an HTTP server, which ends the timeouts of heads, too: half a head would hold the stop up.

@@ -16,10 +16,7 @@ export interface StreamReader {
 }
 
 /** The open streams of all owners. */
-export interface Streams {
-  /** Returns a signal that aborts when the stream must end, at the latest when `gone` aborts. */
-  open(reader: StreamReader, gone: AbortSignal): AbortSignal
-}
+export type Streams = ReturnType<typeof createStreams>
 
 /**
  * An owner, then the network of a guest and the ones around it. Each may have `WIDER` times as many streams as the one
@@ -28,7 +25,7 @@ export interface Streams {
 const groupsOf = ({ owner: { id, client } }: StreamReader) => [...new Set([id, ...lanesAround(client)])]
 
 /** Limits the streams of events. When the service stops, every stream ends. */
-export function createStreams({ config, log, stopping }: Kernel): Streams {
+export function createStreams({ config, log, stopping }: Kernel) {
   /** In the order in which they were opened. */
   const streams = new Map<AbortController, StreamReader & { groups: readonly string[] }>()
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +56,8 @@ export function createStreams({ config, log, stopping }: Kernel): Streams {
   }
 
   return {
-    open(reader, gone) {
+    /** Returns a signal that aborts when the stream must end, at the latest when `gone` aborts. */
+    open(reader: StreamReader, gone: AbortSignal) {
       const { streams: max, streamLifetime } = config.http
       const end = new AbortController()
       const groups = groupsOf(reader)

@@ -18,11 +18,7 @@ export interface Answered {
   family: RateFamily | 'ceiling' | undefined
 }
 
-export interface Metrics {
-  registry: Registry
-  /** Counts an answered request by its operation, never by its path. */
-  observe(answered: Answered): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /**
  * Milliseconds between two looks at the event loop's delay. Each wakes the process: with the default of 10, that took
@@ -40,7 +36,7 @@ const LIMITS: ReadonlySet<Code | undefined> = new Set<Code>([
 ])
 
 /** Creates the metrics of one service, in a separate registry. Clients cannot choose values of labels. */
-export function createMetrics(kernel: Kernel): Metrics {
+export function createMetrics(kernel: Kernel) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_INTERVAL })
   countConversions(kernel, registry)
@@ -65,7 +61,8 @@ export function createMetrics(kernel: Kernel): Metrics {
   }
   return {
     registry,
-    observe({ operation = 'unknown', status, seconds, code, family }) {
+    /** Counts an answered request by its operation, never by its path. */
+    observe({ operation = 'unknown', status, seconds, code, family }: Answered) {
       requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
       if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
     },

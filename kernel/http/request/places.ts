@@ -7,22 +7,20 @@ import type { Context } from '../context.ts'
 const PLACE_TIMEOUT_MS = 5000
 
 /** Limits how many downloads each client has at a time. */
-export interface Places {
-  /**
-   * Takes a place until `gone` aborts. Waits up to 5 seconds if the client has no place left.
-   *
-   * @throws ServiceError RATE_LIMITED after that time; the reason of `gone` when it aborts before.
-   */
-  take(ctx: Context, gone: AbortSignal): Promise<void>
-}
+export type Places = ReturnType<typeof createPlaces>
 
 /** @param max Downloads of one client at the same time. */
-export function createPlaces(max: number): Places {
+export function createPlaces(max: number) {
   /** By client. `users`: downloads that have a place or wait for one. */
   const clients = new Map<string, { limit: ReturnType<typeof pLimit>; users: number }>()
 
   return {
-    async take({ state: { owner } }, gone) {
+    /**
+     * Takes a place until `gone` aborts. Waits up to 5 seconds if the client has no place left.
+     *
+     * @throws ServiceError RATE_LIMITED after that time; the reason of `gone` when it aborts before.
+     */
+    async take({ state: { owner } }: Context, gone: AbortSignal) {
       gone.throwIfAborted()
       const { client } = owner
       const places = clients.get(client) ?? { limit: pLimit(max), users: 0 }

@@ -26,17 +26,6 @@ const GROUP = /^[\w-]+$/
 const isName = (value: unknown, pattern = /./): value is string =>
   typeof value === 'string' && value.length <= 100 && pattern.test(value)
 
-/** The queues of BullMQ: one for each group of equal nodes and each kind of job. */
-export interface Deliveries {
-  /** Delivers jobs to the groups that are chosen for them. */
-  add(promotions: readonly Promotion[]): Promise<void>
-  /** Removes what is left of groups that are gone. */
-  keep(groups: ReadonlySet<string>): void
-  /** Takes a job back from the other groups, because this one runs it. Does not wait for Redis. */
-  takeBack(delivery: Job<Delivery>, own: string | undefined): void
-  close(): Promise<unknown>
-}
-
 /** The queue of a group of nodes for a kind of jobs. */
 export const queueName = (kind: 'light' | 'heavy', group: string): string => `${kind}-${group}`
 
@@ -55,7 +44,7 @@ export async function leaveToOthers(delivery: Job<Delivery>, token: string | und
 }
 
 /** @param redis A connection for short commands. */
-export function createDeliveries(redis: Redis, prefix: string, log: Logger): Deliveries {
+export function createDeliveries(redis: Redis, prefix: string, log: Logger) {
   const kept = { removeOnComplete: true, removeOnFail: true }
   const options = { connection: redis, prefix, defaultJobOptions: kept, skipWaitingForReady: true }
   const queues = new Map<string, Queue<Delivery>>()
@@ -79,7 +68,8 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
   }
 
   return {
-    async add(promotions) {
+    /** Delivers jobs to the groups that are chosen for them. */
+    async add(promotions: readonly Promotion[]) {
       const all = promotions.flatMap(({ entry: { job, fence }, groups }) => {
         // BullMQ ignores a job that it has. Each claim makes a new one of it.
         const delivery = { name: 'convert', data: { job, groups }, opts: { jobId: `${job.id}-${fence}` } }
@@ -99,7 +89,8 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
       const failed = (await Promise.allSettled(added)).find(({ status }) => status === 'rejected')
       if (failed) throw (failed as PromiseRejectedResult).reason
     },
-    keep(groups) {
+    /** Removes what is left of groups that are gone. */
+    keep(groups: ReadonlySet<string>) {
       for (const queue of queues.values()) {
         if (groups.has(queue.name.slice(queue.name.indexOf('-') + 1))) continue
         // Their nodes would find nothing to claim. If they come back, it is delivered again.
@@ -107,7 +98,8 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
         forget(queue)
       }
     },
-    takeBack({ id, data: { job, groups } }, own) {
+    /** Takes a job back from the other groups, because this one runs it. Does not wait for Redis. */
+    takeBack({ id, data: { job, groups } }: Job<Delivery>, own: string | undefined) {
       for (const group of groups) {
         if (group === own || !id) continue
         // If it stays there, the others find nothing to claim.

@@ -2,36 +2,25 @@ import { ConversionFailure } from '../../errors.ts'
 import { HandBack, type Runner, type ScheduledJob } from './job.ts'
 
 /** The jobs that run in this process. */
-interface RunningJobs {
-  /** Runs a job within its time. Does nothing if its signal has aborted. @param again Requeues it as a heavy job. */
-  execute(job: ScheduledJob, controller?: AbortController, again?: (job: ScheduledJob) => void): Promise<void>
-  /** Aborts a job. Returns whether it runs here. */
-  abort(id: string, reason: Error): boolean
-  /** Aborts all jobs and returns them to the queue. */
-  handBack(message: string): void
-  has(id: string): boolean
-  /** Whether a suspect job runs. */
-  hasSuspect(): boolean
-  ids(): string[]
-  /** @param heavy Counts only the heavy jobs, or only the light ones. */
-  count(heavy?: boolean): number
-  /** Waits up to `grace` milliseconds for the jobs, then returns them to the queue. */
-  end(grace: number): Promise<void>
-}
-
-export function createRunning(run: Runner): RunningJobs {
+export function createRunning(run: Runner) {
   // Not by id: a job may be delivered again while it runs, and then its second run finds nothing to claim.
   const jobs = new Set<
     Pick<ScheduledJob, 'id' | 'heavy' | 'suspect'> & { controller: AbortController; ended: Promise<void> }
   >()
 
+  /** Aborts all jobs and returns them to the queue. */
   function handBack(message: string): void {
     for (const { controller } of jobs) controller.abort(new HandBack(message))
   }
   const has = (id: string) => [...jobs].some((job) => job.id === id)
 
   return {
-    async execute(job, controller = new AbortController(), again = () => {}) {
+    /** Runs a job within its time. Does nothing if its signal has aborted. @param again Requeues it as a heavy job. */
+    async execute(
+      job: ScheduledJob,
+      controller: AbortController = new AbortController(),
+      again: (job: ScheduledJob) => void = () => {},
+    ) {
       if (controller.signal.aborted) return
       const { id, heavy, suspect, timeout } = job
       const timer = setTimeout(() => controller.abort(late(timeout)), timeout)
@@ -42,17 +31,22 @@ export function createRunning(run: Runner): RunningJobs {
       jobs.delete(entry)
     },
 
-    abort(id, reason) {
+    /** Aborts a job. Returns whether it runs here. */
+    abort(id: string, reason: Error) {
       for (const job of jobs) if (job.id === id) job.controller.abort(reason)
       return has(id)
     },
     handBack,
     has,
+    /** Whether a suspect job runs. */
     hasSuspect: () => [...jobs].some(({ suspect }) => suspect),
     ids: () => [...new Set([...jobs].map(({ id }) => id))],
-    count: (heavy) => (heavy === undefined ? jobs.size : [...jobs].filter((job) => job.heavy === heavy).length),
+    /** @param heavy Counts only the heavy jobs, or only the light ones. */
+    count: (heavy?: boolean) =>
+      heavy === undefined ? jobs.size : [...jobs].filter((job) => job.heavy === heavy).length,
 
-    async end(grace) {
+    /** Waits up to `grace` milliseconds for the jobs, then returns them to the queue. */
+    async end(grace: number) {
       const timer = setTimeout(() => handBack('The service stops'), grace)
       await Promise.all([...jobs].map(({ ended }) => ended))
       clearTimeout(timer)

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
-import type { User } from '../../database/tables/users.ts'
 import { ServiceError, StartError } from '../../errors.ts'
 import type { PeopleParts } from '../people-parts.ts'
 import { createSeal } from '../seal.ts'
@@ -9,17 +8,7 @@ import { createAccountLink } from './link.ts'
 import type { Flow, IdentityProvider } from './provider.ts'
 
 /** Sign-in with providers. */
-export interface ExternalSignIn {
-  /** Providers that the operator has configured. */
-  providers: readonly Pick<IdentityProvider, 'id' | 'name'>[]
-  /** Starts a sign-in: returns the URL for the browser, and what the browser keeps. @throws ServiceError NOT_FOUND. */
-  begin(provider: string, redirectUri: string): Promise<{ location: string; sealed: string }>
-  /**
-   * Ends a sign-in. Resolves to the user. @param sealed What the browser kept.
-   * @throws ServiceError NOT_FOUND, BAD_REQUEST if another browser started it, UNAUTHORIZED, FORBIDDEN, NOT_READY.
-   */
-  end(provider: string, query: URLSearchParams, sealed: string | undefined): Promise<User>
-}
+export type ExternalSignIn = Awaited<ReturnType<typeof createExternalSignIn>>
 
 /** Seconds that a user has to sign in at the provider. */
 export const FLOW_LIFETIME = 600
@@ -27,7 +16,7 @@ export const FLOW_LIFETIME = 600
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
-export async function createExternalSignIn(kernel: PeopleParts, users: Users): Promise<ExternalSignIn> {
+export async function createExternalSignIn(kernel: PeopleParts, users: Users) {
   const { config, secrets, log } = kernel
   const providers = new Map<string, IdentityProvider>()
   for (const [id, settings] of Object.entries(config.accounts.providers)) {
@@ -43,9 +32,13 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users): P
   }
 
   return {
+    /** Providers that the operator has configured. */
     providers: [...providers.values()],
 
-    async begin(id, redirectUri) {
+    /**
+     * Starts a sign-in: returns the URL for the browser, and what the browser keeps. @throws ServiceError NOT_FOUND.
+     */
+    async begin(id: string, redirectUri: string) {
       const provider = find(id)
       const { randomNonce, randomPKCECodeVerifier, randomState } = await import('openid-client')
       const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri }
@@ -54,7 +47,11 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users): P
       return { location: location.href, sealed: seal.close(JSON.stringify({ ...flow, until }), id) }
     },
 
-    async end(id, query, sealed = '') {
+    /**
+     * Ends a sign-in. Resolves to the user. @param sealed What the browser kept.
+     * @throws ServiceError NOT_FOUND, BAD_REQUEST if another browser started it, UNAUTHORIZED, FORBIDDEN, NOT_READY.
+     */
+    async end(id: string, query: URLSearchParams, sealed: string | undefined = '') {
       const provider = find(id)
       const flow: (Flow & { until: number }) | undefined = JSON.parse(seal.open(sealed, id) ?? 'null') ?? undefined
       if (!flow || flow.until < Date.now() || query.get('state') !== flow.state) {

@@ -16,12 +16,7 @@ export interface Groups {
 }
 
 /** The group of one process tree. */
-export interface Group {
-  /** Moves a process into the group. Call this before the process starts others. */
-  join(pid: number | undefined): void
-  /** Kills its processes and removes it. Returns true if the kernel killed any because its memory was used up. */
-  close(): boolean
-}
+export type Group = ReturnType<typeof openGroup>
 
 /** Share added to the limit for the kernel, which also counts page cache: thus the watchdog usually acts first. */
 const HEADROOM = 1 / 8
@@ -76,7 +71,7 @@ function divide(memory: number, env: NodeJS.ProcessEnv): Groups | { missing: str
   }
 }
 
-function openGroup(parent: string, memory: number, processes: number): Group {
+function openGroup(parent: string, memory: number, processes: number) {
   const folder = join(parent, `${PREFIX}${randomUUID()}`)
   mkdirSync(folder)
   write(folder, 'memory.max', `${Math.ceil(memory * (1 + HEADROOM))}`)
@@ -85,11 +80,13 @@ function openGroup(parent: string, memory: number, processes: number): Group {
   const others = { 'memory.swap.max': '0', 'pids.max': `${processes + OUTER}` }
   for (const [name, value] of Object.entries(others)) if (existsSync(join(folder, name))) write(folder, name, value)
   return {
-    join(pid) {
+    /** Moves a process into the group. Call this before the process starts others. */
+    join(pid: number | undefined) {
       try {
         if (pid !== undefined) write(folder, 'cgroup.procs', `${pid}`)
       } catch {} // it has ended
     },
+    /** Kills its processes and removes it. Returns true if the kernel killed any because its memory was used up. */
     close() {
       const events = readText(join(folder, 'memory.events'))
       void remove(folder)

@@ -4,12 +4,7 @@ import { listNames, numberAfter, readLink, readText } from './proc.ts'
 import type { Tree } from './processes.ts'
 
 /** Memory that a sandbox uses besides the pages of its processes. */
-export interface Hidden {
-  /** Bytes of memory. */
-  bytes: number
-  /** Files in memory file systems. */
-  files: number
-}
+export type Hidden = ReturnType<typeof hiddenMemory>
 
 const KiB = 1024
 /** TMPFS_MAGIC, statfs(2). */
@@ -32,7 +27,8 @@ const SOCKET = 2 * (Number(readText('/proc/sys/net/core/wmem_default')) || 212_9
  * report socket queues, so each counted socket adds its maximum. Reads only /proc (proc_pid_status(5),
  * proc_pid_net(5)).
  */
-export function hiddenMemory(tree: Tree, sizes: MemoryFileSystems | undefined): Hidden {
+export function hiddenMemory(tree: Tree, sizes: MemoryFileSystems | undefined) {
+  /** Bytes of memory. */
   let bytes = 0
   let descriptors = 0
   for (const [index, pid] of [...tree.keys()].entries()) {
@@ -46,6 +42,7 @@ export function hiddenMemory(tree: Tree, sizes: MemoryFileSystems | undefined): 
   // The first process, bwrap, is outside of the sandbox. The others can tell what is inside.
   const newest = [...tree.keys()].reverse()
   bytes += Math.max(0, socketsOf(newest) - FREE.sockets) * SOCKET
+  /** Files in memory file systems. */
   let files = 0
   for (const [place, size] of Object.entries(sizes)) {
     const used = usedOf(newest, place, size)

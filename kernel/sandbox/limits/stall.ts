@@ -4,11 +4,7 @@ import { ConversionFailure } from '../../errors.ts'
 const MAX_POLL_MS = 1000
 
 /** Detects a stalled run: one that is stopped, deadlocked or waiting for keyboard input. */
-export interface Stall {
-  /** Receives the seconds of CPU that the run's processes have used so far, ended ones included. */
-  onPoll(cpu: number): void
-  onProgress(): void
-}
+export type Stall = ReturnType<typeof createStall>
 
 /**
  * Calls `onStalled` once, with a TIMEOUT, when a run has used no CPU time and made no progress for `limit`
@@ -17,13 +13,14 @@ export interface Stall {
  *
  * @param limit null: no limit
  */
-export function createStall(limit: number | null, onStalled: (failure: ConversionFailure) => void): Stall {
+export function createStall(limit: number | null, onStalled: (failure: ConversionFailure) => void) {
   let used: number | undefined
   let quiet = 0
   let last = performance.now()
 
   return {
-    onPoll(cpu) {
+    /** Receives the seconds of CPU that the run's processes have used so far, ended ones included. */
+    onPoll(cpu: number) {
       const now = performance.now()
       // A lower value is activity too: a process ended, and its parent did not wait for it.
       quiet = cpu === used ? quiet + Math.min(now - last, MAX_POLL_MS) : 0

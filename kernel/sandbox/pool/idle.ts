@@ -23,23 +23,6 @@ export interface WarmCount {
   kept: number
 }
 
-/** The idle processes within their memory budget. */
-export interface IdleProcesses {
-  /** Adds a spare that boots or, with `owner`, a process that waits for its owner's next job. */
-  add(engine: Engine, process?: WarmProcess, owner?: string): Idle
-  has(idle: Idle): boolean
-  /** Removes a process for its next job: the owner's, else a spare that is ready, else one that boots. */
-  take(engine: Engine, owner: string): Idle | undefined
-  remove(process: WarmProcess): void
-  end(idle: Idle): void
-  endWhere(matches: (idle: Idle) => boolean): void
-  /** Ends processes until the rest fits: other kept ones first, then spares of other engines, then `kept` itself. */
-  fit(kept: Idle): void
-  /** Makes room for a spare, if that ends only processes whose owners are not expected any more. */
-  makeRoom(engine: Engine): boolean
-  count(engine: Engine): WarmCount
-}
-
 /** Bytes that a process is assumed to use until it was measured, if its engine does not say. */
 const DEFAULT_SIZE = 100 * 1024 ** 2
 /** Bytes of memory that the machine should have left beside idle processes. */
@@ -52,11 +35,7 @@ const EXPECTED_MS = 5000
  * @param freeMemory returns the bytes of memory that the machine has left
  * @param retire ends a process that was removed
  */
-export function createIdleProcesses(
-  memory: number,
-  freeMemory: () => number,
-  retire: (process: WarmProcess) => void,
-): IdleProcesses {
+export function createIdleProcesses(memory: number, freeMemory: () => number, retire: (process: WarmProcess) => void) {
   /** The longest waiting comes first. */
   const all = new Set<Idle>()
   const sizeOf = (engine: Engine) => engine.warm!.memory ?? DEFAULT_SIZE
@@ -80,28 +59,31 @@ export function createIdleProcesses(
   }
 
   return {
-    add(engine, process, owner) {
+    /** Adds a spare that boots or, with `owner`, a process that waits for its owner's next job. */
+    add(engine: Engine, process?: WarmProcess, owner?: string) {
       const since = performance.now()
       const idle: Idle = { engine, owner, since, process, booting: owner === undefined, bytes: sizeOf(engine) }
       all.add(idle)
       return idle
     },
-    has: (idle) => all.has(idle),
-    take(engine, owner) {
+    has: (idle: Idle) => all.has(idle),
+    /** Removes a process for its next job: the owner's, else a spare that is ready, else one that boots. */
+    take(engine: Engine, owner: string) {
       const alive = [...all].filter((idle) => idle.engine === engine && idle.process?.alive)
       const spares = alive.filter(isSpare)
       const found = alive.find((idle) => idle.owner === owner) ?? spares.find(({ booting }) => !booting) ?? spares[0]
       if (found) all.delete(found)
       return found
     },
-    remove(process) {
+    remove(process: WarmProcess) {
       for (const idle of all) if (idle.process === process) all.delete(idle)
     },
     end,
-    endWhere(matches) {
+    endWhere(matches: (idle: Idle) => boolean) {
       for (const idle of all) if (matches(idle)) end(idle)
     },
-    fit(kept) {
+    /** Ends processes until the rest fits: other kept ones first, then spares of other engines, then `kept` itself. */
+    fit(kept: Idle) {
       // One large process must not displace all others.
       if (kept.bytes > memory / 2) end(kept)
       const others = [...all].filter((idle) => idle !== kept)
@@ -109,7 +91,8 @@ export function createIdleProcesses(
       const candidates = [...others.filter((idle) => !isSpare(idle)), ...spares, ...(all.has(kept) ? [kept] : [])]
       endFirst(candidates, excess(0))
     },
-    makeRoom(engine) {
+    /** Makes room for a spare, if that ends only processes whose owners are not expected any more. */
+    makeRoom(engine: Engine) {
       const over = excess(sizeOf(engine))
       const since = performance.now() - EXPECTED_MS
       const old = [...all].filter((idle) => !isSpare(idle) && idle.since < since)
@@ -117,7 +100,7 @@ export function createIdleProcesses(
       endFirst(old, over)
       return true
     },
-    count(engine) {
+    count(engine: Engine) {
       const own = [...all].filter((idle) => idle.engine === engine)
       const spares = own.filter(isSpare)
       const booting = spares.filter((idle) => idle.booting).length

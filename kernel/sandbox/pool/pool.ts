@@ -1,5 +1,5 @@
 import type { Engine } from '../../contract.ts'
-import { createIdleProcesses, type Idle, type WarmCount } from './idle.ts'
+import { createIdleProcesses, type Idle } from './idle.ts'
 import type { WarmProcess } from './warm-process.ts'
 
 /** Settings of the pool of warm processes, and what it needs of the machine. */
@@ -29,23 +29,7 @@ export interface WarmPoolOptions {
 }
 
 /** Warm processes: unused spares, and those that wait for their owner's next job. */
-export interface WarmPool {
-  /** Keeps spares of an engine from now on. They start while a core is idle. */
-  keep(engine: Engine): void
-  /**
-   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot: that is
-   * sooner than to start another. Never waits.
-   */
-  take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
-  /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
-  give(owner: string, process: WarmProcess): void
-  /** Starts missing spares if a core is idle. Call it when a job has ended. */
-  resume(): void
-  /** Ends processes that share a folder, then discards the folder. Resolves when both are done. */
-  retire(processes: readonly WarmProcess[]): Promise<void>
-  count(): WarmCount[]
-  close(): Promise<void>
-}
+export type WarmPool = ReturnType<typeof createWarmPool>
 
 /** Milliseconds between two checks. */
 const CHECK_INTERVAL_MS = 5000
@@ -57,7 +41,7 @@ const BACKOFF_MS = { first: 1000, max: 60_000 }
 const REPORTED_FAILURE = 3
 
 /** Creates the pool. A process serves only one owner, from its first job to its end. */
-export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: WarmPoolOptions): WarmPool {
+export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: WarmPoolOptions) {
   const processes = createIdleProcesses(memory, host.freeMemory, (process) => void retire([process]))
   /** Engines with spares; the one whose last spare started longest ago comes first. */
   const engines: Engine[] = []
@@ -71,11 +55,16 @@ export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: 
 
   return { keep, take, give, resume, retire, close, count: () => engines.toSorted(byName).map(processes.count) }
 
+  /** Keeps spares of an engine from now on. They start while a core is idle. */
   function keep(engine: Engine) {
     engines.push(engine)
     resume()
   }
 
+  /**
+   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot: that is
+   * sooner than to start another. Never waits.
+   */
   function take(owner: string, wanted: readonly Engine[]): WarmProcess | undefined {
     for (const engine of wanted) {
       const found = processes.take(engine, owner)
@@ -86,6 +75,7 @@ export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: 
     return undefined
   }
 
+  /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
   function give(owner: string, process: WarmProcess) {
     const jobs = (served.get(process) ?? 0) + 1
     if (closed || !reuse || !process.alive || jobs >= process.engine.warm!.jobs) return void retire([process])
@@ -98,6 +88,7 @@ export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: 
     })
   }
 
+  /** Ends processes that share a folder, then discards the folder. Resolves when both are done. */
   function retire(ended: readonly WarmProcess[]): Promise<void> {
     for (const process of ended) {
       processes.remove(process)
@@ -118,6 +109,7 @@ export function createWarmPool({ memory, spares, reuse, idle, cores, ...host }: 
     if (boots.size === 0) startSpare()
   }
 
+  /** Starts missing spares if a core is idle. Call it when a job has ended. */
   function resume() {
     // Of several spares that boot at the same time, one core stays free for jobs.
     while (host.jobs() < cores && boots.size < Math.max(1, cores - 1) && startSpare());

@@ -20,13 +20,7 @@ export interface RunAccount {
 }
 
 /** The account of a run in progress. */
-export interface Account {
-  /** Samples a process from now on. `close` reads `lines`. */
-  follow(running: Pick<Running, 'pid' | 'ended'>, args: readonly string[], lines: readonly string[]): void
-  /** Adds a line that is not in the `lines` of `follow`. */
-  note(line: string): void
-  close(): RunAccount
-}
+export type Account = ReturnType<typeof openAccount>
 
 /**
  * Milliseconds between samples: doubles from `first` to `max`, since most runs end within 250 ms. A warm process is
@@ -40,7 +34,7 @@ const MAX_LINES = 20
  * Opens the account of one run, which samples the process table. Sampling is necessary because a process's usage
  * disappears from the table when it ends, and bubblewrap's own usage does not include it.
  */
-export function openAccount(engine: Pick<Engine, 'name' | 'warm'>): Account {
+export function openAccount(engine: Pick<Engine, 'name' | 'warm'>) {
   const began = performance.now()
   const noted: string[] = []
   const run: Omit<RunAccount, 'ms'> = { engine: engine.name, args: [], exit: null, cpu: 0, memory: 0, said: [] }
@@ -58,7 +52,8 @@ export function openAccount(engine: Pick<Engine, 'name' | 'warm'>): Account {
   }
 
   return {
-    follow(running, args, lines) {
+    /** Samples a process from now on. `close` reads `lines`. */
+    follow(running: Pick<Running, 'pid' | 'ended'>, args: readonly string[], lines: readonly string[]) {
       run.args = args
       run.said = lines
       pid = running.pid
@@ -69,7 +64,8 @@ export function openAccount(engine: Pick<Engine, 'name' | 'warm'>): Account {
         clearTimeout(timer)
       })
     },
-    note: (line) => void noted.push(line),
+    /** Adds a line that is not in the `lines` of `follow`. */
+    note: (line: string) => void noted.push(line),
     close() {
       clearTimeout(timer)
       if (pid !== undefined && run.exit === null) sample()

@@ -1,4 +1,3 @@
-import type { DataStore, Locker } from '@tus/utils'
 import { createRowSweep } from '../../../database/rows.ts'
 import {
   becomeFile,
@@ -29,31 +28,15 @@ import { ResumableStore } from './store.ts'
  * Uploads that arrive in parts, and survive a restart. Their states are in the database, so any node may take any
  * request.
  */
-export interface Resumable {
-  /** For tus: creates, continues and removes uploads. */
-  store: DataStore
-  /** Lets one request at a time work on an upload. */
-  locks: Locker
-  /** Returns the id of an owner's upload. @throws ServiceError NOT_FOUND, also for another owner's upload. */
-  idOf(owner: Owner, id: string): Promise<string>
-  /**
-   * Makes an uploaded file of a complete upload, or returns what it became.
-   * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL; NOT_READY
-   * if another node makes the file and does not end soon.
-   */
-  finish(owner: Owner, id: string): Promise<Admission>
-  /** Removes the parts of all uploads of these owners. Files that they became stay. */
-  removeAll(owners: readonly string[]): Promise<void>
-  /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type Resumable = Awaited<ReturnType<typeof createResumable>>
 
 /** @param alone Whether there is no other node. */
 export async function createResumable(
   { database, storage, storedBytes, log }: FileParts,
   { files, parts, alone }: { files: Files; parts: Parts; alone: boolean },
-): Promise<Resumable> {
+) {
   if (alone) await releaseAllLocks(database)
+  /** Lets one request at a time work on an upload. */
   const locks = createLocks(database)
   const finishing = createSingleFlight<Admission>()
 
@@ -142,16 +125,23 @@ export async function createResumable(
   }
 
   return {
+    /** For tus: creates, continues and removes uploads. */
     store: new ResumableStore({ database, storage, parts, storedBytes, leaseOf: locks.leaseOf, remove }),
     locks,
 
-    async idOf(owner, id) {
+    /** Returns the id of an owner's upload. @throws ServiceError NOT_FOUND, also for another owner's upload. */
+    async idOf(owner: Owner, id: string) {
       const row = /^[0-9a-f-]{36}$/.test(id) ? await findResumable(database, id) : undefined
       if (!row || !owns(owner, row.owner)) throw noSuchUpload()
       return id
     },
 
-    async finish(owner, id) {
+    /**
+     * Makes an uploaded file of a complete upload, or returns what it became.
+     * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL; NOT_READY
+     * if another node makes the file and does not end soon.
+     */
+    async finish(owner: Owner, id: string) {
       const row = await findResumable(database, id)
       if (!row || row.expires_at < Date.now()) throw noSuchUpload()
       if (row.outcome) return readOutcome(files, owner, row.outcome)
@@ -159,13 +149,15 @@ export async function createResumable(
       return finishing(id, () => admit(owner, id))
     },
 
-    async removeAll(owners) {
+    /** Removes the parts of all uploads of these owners. Files that they became stay. */
+    async removeAll(owners: readonly string[]) {
       const ids = await listResumableOf(database, owners)
       // All of them first: the storage may be slow.
       for (const id of ids) await withdraw(id)
       for (const id of ids) await tryToRemoveParts(id)
     },
 
+    /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
     sweep: createRowSweep({
       list: (now, limit, except) => listExpiredResumable(database, now, limit, except),
       keyOf: (id) => id,
