@@ -1,11 +1,22 @@
 import { parseArgs } from 'node:util'
-import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
+import { CANCEL } from '../boot/settings/audit.ts'
+import {
+  type ConversionRow,
+  findConversion,
+  listForOperators,
+  PENDING,
+  type Status,
+} from '../database/tables/conversions.ts'
 import { readTrail } from '../jobs/trails.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { createUsers } from '../people/users.ts'
+import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
-import { cancelConversion } from './conversion-cancel.ts'
-import { LIST_LIMIT, printConversions } from './conversion-list.ts'
+import type { AdminContext } from './operation.ts'
 import { operate } from './operation.ts'
+import { request } from './request.ts'
+
+/** Maximum number of conversions that are listed. */
+const LIST_LIMIT = 200
 
 const OPTIONS = { owner: { type: 'string' }, json: { type: 'boolean', default: false } } as const
 
@@ -87,3 +98,46 @@ function render({ runs, ...record }: ReturnType<typeof recordOf> & { runs: Await
   ])
   return [...facts, ...(ran.length ? ran : ['', WITHOUT_RUNS[record.status]])]
 }
+
+/**
+ * Asks the running service to cancel a conversion: it stops the engines, tells the client, logs and counts the end.
+ * Resolves to the exit code.
+ */
+async function cancelConversion(context: AdminContext, id: string, { json }: { json: boolean }): Promise<number> {
+  const status = async () => (await findConversion(context.database, id))?.status
+  const hasEnded = (now: Status | undefined) => !now || !PENDING.includes(now)
+  const before = await status()
+  if (!before)
+    throw new CommandError(`There is no conversion ${id}. conversion list shows the waiting and running ones.`)
+  if (hasEnded(before)) throw new CommandError(`${id} has already ended: it is ${before}.`)
+  const now = await request(context, { action: CANCEL, subject: id }, status, hasEnded)
+  if (json) printJson(JSON.stringify({ id, status: now ?? null }))
+  else if (hasEnded(now)) printLine(now === 'completed' ? `${id} has completed meanwhile.` : `${id} is cancelled.`)
+  else printError(`No running service has cancelled ${id} within 30 seconds.`)
+  return hasEnded(now) ? 0 : 1
+}
+
+const DAY = 86_400_000
+
+/** Prints the waiting and running conversions, and those of today (UTC) that failed, without names of files. */
+async function printConversions(
+  { database }: Pick<AdminContext, 'database'>,
+  { owner, json }: { owner?: string | undefined; json: boolean },
+): Promise<void> {
+  const id = owner?.includes('@') ? (await createUsers(database).byEmail(owner))?.id : owner
+  if (owner && !id) throw new CommandError(`--owner: there is no account with ${owner}; user list shows all accounts.`)
+  const since = Math.floor(Date.now() / DAY) * DAY
+  const rows = await listForOperators(database, { owner: id, since, limit: LIST_LIMIT })
+  if (json) printJson(JSON.stringify(rows.map(shown), null, 2))
+  else for (const row of rows) printLine(Object.values(shown(row)).join('  '))
+}
+
+const shown = (row: ConversionRow) => ({
+  id: row.id,
+  status: row.status,
+  pair: `${row.from_format}>${row.to_format}`,
+  owner: row.owner,
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+  progress: `${row.progress} %`,
+  detail: row.status === 'failed' ? `${row.error_code}: ${row.error_message}` : (row.node ?? ''),
+})

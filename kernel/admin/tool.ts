@@ -1,13 +1,12 @@
 import { audited } from '../boot/settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../boot/settings/switches.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { matcher } from '../catalogue/names.ts'
+import { matcher, matcherOf } from '../catalogue/names.ts'
 import { slugOf } from '../catalogue/pairs.ts'
 import { nearest } from '../nearest.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords, refuseMore } from './command.ts'
 import { type AdminContext, operate } from './operation.ts'
-import { printTools } from './tool-list.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */
@@ -84,4 +83,27 @@ function reasonOf({ tools, open, closedBy }: { tools?: number; open?: number; cl
       ? ' by the configuration: see tools.disabled and plugins'
       : ` by ${closedBy}: enable that`
   return tools === undefined ? stays : ` (${open} of ${tools} tools are open)${stays}`
+}
+
+/** Prints every tool of this machine: its engine, and who closed it, if it is closed. */
+async function printTools({ json }: { json: boolean }): Promise<void> {
+  const tools = await operate(async ({ config, database }) => {
+    await using trial = await openTrial(config)
+    const { catalogue } = await loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask)
+    const isSwitched = matcherOf((await readSwitches(database)).closedTools)
+    return catalogue.tools.map(({ slug, category, engine, enabled }) => ({
+      slug,
+      category,
+      engine,
+      enabled: enabled && !isSwitched(slug),
+      // A command cannot open a tool that the configuration closes.
+      closedBy: enabled ? (isSwitched(slug) ? 'administrator' : null) : 'configuration',
+    }))
+  })
+  if (json) printJson(JSON.stringify(tools, null, 2))
+  else {
+    for (const { slug, engine, closedBy } of tools) {
+      printLine(`${slug.padEnd(24)} ${engine.padEnd(16)} ${closedBy ? `closed by ${closedBy}` : 'open'}`)
+    }
+  }
 }

@@ -1,6 +1,5 @@
-import type { Look, Recogniser, Refusal, Source, Text, Verdict } from '../contract/format.ts'
+import type { Look, Recogniser, Refusal, Signature, Source, Text, Verdict } from '../contract/format.ts'
 import { createHints, type Described } from './hint.ts'
-import { byMarks, bySignatures } from './signatures.ts'
 import { boundSource, type Peek } from './source.ts'
 import { readAsText, readOddText } from './text.ts'
 
@@ -90,3 +89,30 @@ function foreignLook({ extension, signatures = [], marks = [], sniff }: Describe
   const marked = byMarks(marks.map((mark) => [mark, extension]))
   return (file) => signed(file) ?? marked(file) ?? (sniff?.(file.head) ? extension : undefined)
 }
+
+/** A synchronous look, which needs only the head. */
+type Glance = (file: Source) => Verdict | undefined
+
+type Table = readonly (readonly [Signature, Verdict])[]
+
+/** Makes a look from signatures. The first match in the table wins. */
+function bySignatures(table: Table): Glance {
+  const rows = table.map(([signature, verdict]) => ({ test: testOf(signature), verdict }))
+  return ({ head }) => {
+    const start = head.toString('latin1', 0, 64)
+    return rows.find(({ test }) => test(start, head))?.verdict
+  }
+}
+
+function testOf(signature: Signature): (start: string, head: Buffer) => boolean {
+  if (signature instanceof RegExp) return (start) => signature.test(start)
+  const { bytes, at } = typeof signature === 'string' ? { bytes: signature, at: 0 } : signature
+  if (at + bytes.length <= 64) return (start) => start.startsWith(bytes, at)
+  return (_, head) => head.toString('latin1', at, at + bytes.length) === bytes
+}
+
+/** Makes a look from patterns for the beginning of a text. The first match in the table wins. */
+const byMarks =
+  (table: readonly (readonly [RegExp, Verdict])[]): Glance =>
+  ({ text }) =>
+    text && table.find(([mark]) => mark.test(text.body))?.[1]

@@ -3,7 +3,7 @@ import type { Kernel } from '../boot/kernel.ts'
 import { ServiceError } from '../errors.ts'
 import type { Additions, Context, Middleware, State } from './context.ts'
 import type { Edge } from './endpoint.ts'
-import { familyOf } from './rates/family-of.ts'
+import type { RateFamily } from './rates/families.ts'
 
 /** Finds the operation of a request early, for all that depends on it, and runs its handler at the end. */
 export interface Router {
@@ -71,4 +71,22 @@ function refuse(kernel: Kernel, ctx: Context): void {
   }
   for (const { discover } of ctx.state.operationsAtPath) if (discover) ctx.set(discover(kernel, ctx.state.owner))
   ctx.status = 204
+}
+
+/** The part of a request that its family depends on. */
+interface Asked {
+  method: string
+  /** The raw query string. */
+  querystring: string
+  state: Pick<State, 'operation'>
+}
+
+/** Returns the family of a request's rate limits. Undefined: only the ceiling counts the request. */
+function familyOf({ method, querystring, state: { operation } }: Asked): RateFamily | undefined {
+  if (method === 'OPTIONS') return undefined
+  if (!operation) return 'requests'
+  const { rate, rateOfFurtherPages } = operation
+  // Otherwise a guest could not read the catalogue to its end.
+  if (rateOfFurtherPages && new URLSearchParams(querystring).get('cursor')) return rateOfFurtherPages
+  return rate === 'none' ? undefined : rate
 }

@@ -1,11 +1,11 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { ServiceError } from '../errors.ts'
+import { createPieceCount, MIN_MEAN_PIECE } from '../piece-count.ts'
 import { createGate } from './addresses.ts'
 import { importFailed } from './failures.ts'
 import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'
 import { createLookup } from './resolve.ts'
-import { refuseSmallPieces } from './small-pieces.ts'
 import { requireTarget } from './target.ts'
 
 /** Default maximum of redirects for one request. */
@@ -117,4 +117,31 @@ function asServiceError(error: NodeJS.ErrnoException): ServiceError {
   if (error instanceof ServiceError) return error
   if (CERTIFICATE.test(error.code ?? '')) return importFailed("The server's certificate is not valid", error)
   return importFailed('The server could not be reached, or does not speak HTTP', error)
+}
+
+/** Maximum number of informational responses (RFC 9110 §15.2) before the answer. */
+const MAX_INFORMATIONAL = 20
+
+/**
+ * Ends answers that arrive in absurdly small pieces, or behind many informational responses, each of which costs as
+ * much as a piece.
+ */
+function refuseSmallPieces(request: ClientRequest): void {
+  let informational = 0
+  request.on('information', () => {
+    if (++informational > MAX_INFORMATIONAL) request.destroy(importFailed('The server sent no answer'))
+  })
+  request.once('response', (answer: IncomingMessage) => {
+    const isTooSmall = createPieceCount()
+    const push = answer.push.bind(answer)
+    // Counts what the parser passes on, whoever reads it.
+    answer.push = (chunk: Buffer | null) => {
+      if (answer.destroyed) return false
+      if (chunk && isTooSmall(chunk.length)) {
+        answer.destroy(importFailed(`The server sent chunks of less than ${MIN_MEAN_PIECE} bytes on average`))
+        return false
+      }
+      return push(chunk)
+    }
+  })
 }

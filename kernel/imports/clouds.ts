@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../errors.ts'
+import { fieldsOf } from '../fields.ts'
 import type { Owner } from '../people/owner.ts'
 import { isCredentialRefused } from './answers.ts'
 import type { Client } from './client.ts'
 import { type ConnectStates, isSameBrowser } from './connect-states.ts'
 import type { Connection, Connections } from './connections.ts'
-import { checkCredentials } from './credentials.ts'
 import { createOffer, type Offered } from './offer.ts'
-import type { CloudPage, CloudProvider, Credentials, Drive, Tokens } from './provider.ts'
+import type { CloudPage, CloudProvider, CredentialProvider, Credentials, Drive, Tokens } from './provider.ts'
 import { createTokenSessions, notConnected } from './session.ts'
 import type { Allowance, RemoteFile } from './source.ts'
 
@@ -136,4 +136,22 @@ async function tryOut(drive: Drive, { label }: CloudProvider, signal: AbortSigna
     }
     throw error
   }
+}
+
+/** Maximum characters of one value. */
+const LONGEST = 4096
+
+/** Reads the fields that a provider needs from a body; ignores other fields. @throws ServiceError BAD_REQUEST. */
+function checkCredentials(body: unknown, fields: CredentialProvider['fields']): Credentials {
+  const given = fieldsOf(body)
+  const found: Record<string, string> = {}
+  for (const [name, { optional }] of Object.entries(fields)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined && optional) continue
+    if (typeof value !== 'string' || !value || value.length > LONGEST) {
+      throw new ServiceError('BAD_REQUEST', `${name} must be a string of 1 to ${LONGEST} characters`)
+    }
+    found[name] = value
+  }
+  return found
 }

@@ -12,7 +12,6 @@ import { notSupported, toldOf } from './failure.ts'
 import type { Work } from './findings.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import { outputKey } from './output-keys.ts'
-import { createProgress } from './progress.ts'
 import { HandBack, type Runner, type ScheduledJob } from './queue/job.ts'
 import { scheduled } from './scheduled.ts'
 import { checkOutSource } from './source.ts'
@@ -191,5 +190,22 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
     }
     await conclude(attempt, { status: 'failed', error_code: code, error_message: message, charged })
+  }
+}
+/** Milliseconds between two writes of a conversion's progress. */
+const INTERVAL = 500
+
+/**
+ * Returns a function that takes the fraction done, 0 to 1, and writes it as a percentage of at most 99. It writes only
+ * increases, at most once every 500 ms. A second attempt starts from `shown`, the percentage that the client saw last.
+ */
+function createProgress(shown: number, write: (percent: number) => void): (fraction: number) => void {
+  let next = performance.now() + INTERVAL
+  return (fraction) => {
+    const percent = Math.min(99, Math.floor(fraction * 100))
+    if (!(percent > shown) || performance.now() < next) return
+    shown = percent
+    next = performance.now() + INTERVAL
+    write(percent)
   }
 }

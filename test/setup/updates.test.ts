@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findOwnUpdates } from '../../config/setup/own-updates.ts'
 import { findUpdates, type Updates } from '../../config/setup/updates.ts'
-import { renderUpdates } from '../../kernel/admin/render-updates.ts'
+import { renderUpdates } from '../../kernel/admin/render.ts'
 
 const day = 86_400_000
 const published = Date.parse('2026-03-02T10:00:00Z')

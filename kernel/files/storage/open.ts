@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
@@ -6,7 +7,6 @@ import { StartError } from '../../errors.ts'
 import { createLocalStorage } from './local.ts'
 import { openPartFiles } from './part-files.ts'
 import type { Parts } from './parts.ts'
-import { isSameSite } from './same-site.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -63,3 +63,27 @@ function requireOtherSite({ storagePlace: place, publicUrl, http }: Config): voi
 
 /** Where Amazon S3 is, in all regions but those of China, which share no name with others. */
 const AMAZON = 'amazonaws.com'
+
+/**
+ * Whether browsers may count two hosts as one site, so that pages of one can reach cookies or storage of the other.
+ * Without the list of public suffixes, hosts count as one site if they share their last two labels. So it can say yes
+ * wrongly, as for two owners below `co.uk`, but not no: shorter public suffixes have one label.
+ *
+ * @param one Host name or address as in `URL.hostname`.
+ */
+export function isSameSite(one: string, other: string): boolean {
+  const first = bare(one)
+  const second = bare(other)
+  if (first === second) return true
+  if (isIP(first) || isIP(second)) return false
+  const isBelow = `.${first}`.endsWith(`.${second}`) || `.${second}`.endsWith(`.${first}`)
+  return isBelow || (first.includes('.') && endOf(first) === endOf(second))
+}
+
+const bare = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+const endOf = (host: string) => host.split('.').slice(-2).join('.')

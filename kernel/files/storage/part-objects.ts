@@ -3,7 +3,6 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import pLimit from 'p-limit'
 import { ServiceError } from '../../errors.ts'
-import { cut } from './cut.ts'
 import type { Append, Parts } from './parts.ts'
 import type { StagedFile, Storage } from './storage.ts'
 
@@ -153,5 +152,49 @@ export function createPartObjects(storage: Pick<Storage, 'stage' | 'keep' | 'che
       const objects = await storage.list(folderOf(upload))
       await Promise.all(objects.map(({ key }) => removing(() => storage.remove(key))))
     },
+  }
+}
+
+/** A body as a row of streams. */
+interface CutBody {
+  /** Returns the next bytes. Undefined: there are none. The stream before must have been read. */
+  next(): Promise<Readable | undefined>
+  /** Why the body broke. What arrived before is in the streams. */
+  failure(): unknown
+}
+
+/** Cuts a body into streams of at most `max` bytes. None of them fails, also if the body does. */
+function cut(body: AsyncIterable<Buffer>, max: number): CutBody {
+  const chunks = body[Symbol.asyncIterator]()
+  let rest: Buffer | undefined
+  let broken: unknown
+
+  async function peek(): Promise<Buffer | undefined> {
+    if (rest || broken) return rest
+    try {
+      const { done, value } = await chunks.next()
+      rest = done ? undefined : value
+    } catch (error) {
+      broken = error
+    }
+    return rest
+  }
+
+  async function* piece() {
+    for (let room = max; room > 0; ) {
+      const chunk = await peek()
+      if (!chunk) return
+      const first = chunk.subarray(0, room)
+      room -= first.length
+      rest = chunk.length > first.length ? chunk.subarray(first.length) : undefined
+      if (first.length) yield first
+    }
+  }
+
+  return {
+    async next() {
+      return (await peek()) && Readable.from(piece())
+    },
+    failure: () => broken,
   }
 }

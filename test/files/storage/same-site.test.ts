@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isSameSite } from '../../../kernel/files/storage/same-site.ts'
+import { isSameSite } from '../../../kernel/files/storage/open.ts'
 
 t.test('hosts of one site, and of two', async (t) => {
   const same = [

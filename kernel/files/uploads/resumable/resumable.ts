@@ -20,7 +20,6 @@ import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
 import { type Lease, takeLease } from './lease.ts'
 import { createLocks } from './locks.ts'
-import { type Outcome, outcomeOf, readOutcome } from './outcome.ts'
 import { busy, noSuchUpload, notComplete, offsetMismatch } from './refusals.ts'
 import { ResumableStore } from './store.ts'
 
@@ -172,3 +171,19 @@ function nameIn(metadata: string | null): string {
   const { filename, name }: Record<string, string | null> = metadata ? JSON.parse(metadata) : {}
   return filename ?? name ?? ''
 }
+
+/** What became of a resumable upload whose last byte has arrived. */
+type Outcome = { fileId: string } | { refused: { code: ServiceError['code']; message: string } }
+
+/** Returns the uploaded file that an upload became. @throws ServiceError that refused it, NOT_FOUND. */
+async function readOutcome(files: Files, owner: Owner, json: string): Promise<Admission> {
+  const outcome: Outcome = JSON.parse(json)
+  if ('fileId' in outcome) return files.describe(await files.find(owner, outcome.fileId))
+  throw new ServiceError(outcome.refused.code, outcome.refused.message)
+}
+
+/** Returns an error as an outcome, if asking again is pointless. Other refusals may pass. */
+const outcomeOf = (error: unknown): Outcome | undefined =>
+  error instanceof ServiceError && error.code === 'UNSUPPORTED_FORMAT'
+    ? { refused: { code: error.code, message: error.message } }
+    : undefined
