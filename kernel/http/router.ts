@@ -73,19 +73,13 @@ function refuse(kernel: Kernel, ctx: Context): void {
   ctx.status = 204
 }
 
-/** The part of a request that its family depends on. */
-interface Asked {
-  method: string
-  /** The raw query string. */
-  querystring: string
-  state: Pick<State, 'operation'>
-}
-
-/** Returns the family of a request's rate limits. Undefined: only the ceiling counts the request. */
-function familyOf({ method, querystring, state: { operation } }: Asked): RateFamily | undefined {
+/**
+ * Returns the family of a request's rate limits. Undefined: only the ceiling counts the request. Another method of a
+ * known path counts as the first one.
+ */
+function familyOf({ method, querystring, state: { operation, operationsAtPath } }: Context): RateFamily | undefined {
   if (method === 'OPTIONS') return undefined
-  if (!operation) return 'requests'
-  const { rate, rateOfFurtherPages } = operation
+  const { rate, rateOfFurtherPages } = operation ?? operationsAtPath[0] ?? { rate: 'requests' as const }
   // Otherwise a guest could not read the catalogue to its end.
   if (rateOfFurtherPages && new URLSearchParams(querystring).get('cursor')) return rateOfFurtherPages
   return rate === 'none' ? undefined : rate
