@@ -116,7 +116,7 @@ export async function createKernel(
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
-  if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
+  if (cluster) sweeps.push(createRefuseUnsupported(database, end, cluster.membership))
   const complain = (error: unknown) => logFailure(database, log, error, 'sweep failed')
   const leads = () => cluster?.membership.leads() ?? true
   const sweeping = sweepForever({ own: [storage.sweep], shared: sweeps }, leads, complain, life.signal)

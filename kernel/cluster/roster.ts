@@ -27,7 +27,6 @@ export function createRoster() {
   let recent: readonly string[] = []
   let offered: Abilities = new Map()
   let groupByNode = new Map<string, string>()
-  const takers = new Map<string, readonly NodeGroup[]>()
   /** When the nodes were read, by the monotonic clock. Their ages are of that time. */
   let updated = performance.now()
   let react = () => {}
@@ -36,20 +35,14 @@ export function createRoster() {
     ...new Set(nodes.flatMap(({ abilities_digest: group }) => (group !== null && known.has(group) ? group : []))),
   ]
 
-  function findTakers(pair: string): NodeGroup[] {
-    const names = groupsOf(living).filter((group) => known.get(group)?.has(pair))
-    return names.map((name) => {
-      const nodes = living.filter((node) => node.abilities_digest === name)
-      return { name, nodes: nodes.length, workers: sumPlaces(nodes) }
-    })
-  }
-
   const roster: Roster = {
     groups: () => new Set(recent),
     takersOf(pair) {
-      let found = takers.get(pair)
-      if (!found) takers.set(pair, (found = findTakers(pair)))
-      return found
+      const names = groupsOf(living).filter((group) => known.get(group)?.has(pair))
+      return names.map((name) => {
+        const nodes = living.filter((node) => node.abilities_digest === name)
+        return { name, nodes: nodes.length, workers: sumPlaces(nodes) }
+      })
     },
     groupOf: (node) => groupByNode.get(node),
     worksFor() {
@@ -76,7 +69,6 @@ export function createRoster() {
     if (unknown.length) for (const [group, report] of await read(unknown)) known.set(group, readReport(report))
     living = nodes.filter(({ lease }) => lease > 0)
     updated = performance.now()
-    takers.clear()
     groupByNode = new Map(nodes.flatMap(({ id, abilities_digest: group }) => (group === null ? [] : [[id, group]])))
     const before = recent
     recent = groupsOf(nodes).sort()

@@ -9,15 +9,11 @@ import type { NodeMembership } from './membership.ts'
  * Creates the sweep that ends conversions which wait for nodes that will not come back: another node has worked for the
  * whole grace, and none that lived meanwhile can convert the pair.
  */
-export function createRefuseUnsupported({
-  database,
-  end,
-  membership: { roster, refresh },
-}: {
-  database: Database
-  end: End
-  membership: Pick<NodeMembership, 'roster' | 'refresh'>
-}) {
+export function createRefuseUnsupported(
+  database: Database,
+  end: End,
+  { roster, refresh }: Pick<NodeMembership, 'roster' | 'refresh'>,
+) {
   return async function refuseUnsupported(_now: number, limit: number): Promise<number> {
     if (roster.worksFor() < GRACE) return 0
     const waiting = await listQueuedPairs(database)

@@ -18,7 +18,7 @@ t.test('they fail when another node has worked for the whole grace, and none can
       offered: () => new Map(read.length ? offered.map((pair) => [pair, 'tr']) : []),
     }
     const membership = { roster: roster as never, refresh: async () => void read.push('nodes') }
-    return createRefuseUnsupported({ database, end: conclude, membership })(Date.now(), 2)
+    return createRefuseUnsupported(database, conclude, membership)(Date.now(), 2)
   }
   t.equal(await sweep(GRACE - 1), 0, 'one that can may be restarting')
   t.strictSame(read, [])
