@@ -1,4 +1,3 @@
-import type { Kernel } from '../../boot/kernel.ts'
 import type { Catalogue, FormatFacts } from '../../catalogue/catalogue.ts'
 import type { Tool } from '../../catalogue/tools.ts'
 import { ServiceError } from '../../errors.ts'
@@ -6,7 +5,6 @@ import { count, flag, list, nextCursor, record, reference, text, texts } from '.
 import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { createDocument } from '../openapi/document.ts'
-import { choosePair } from '../openapi/sample-pair.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
 
 const toolResponse = envelope(
@@ -74,17 +72,6 @@ const formatList = envelope(
 )
 
 const document = envelope({ type: 'object', additionalProperties: true }, (document: object) => document)
-
-/** Documents by the tool of their examples, which belongs to one catalogue. To make one takes 10 ms. */
-const documents = new WeakMap<Tool, object>()
-
-/** The document, made again when the catalogue or the tool of its examples changes. */
-function documentOf(kernel: Kernel, resources: readonly Resource[]): object {
-  const tool = choosePair(kernel.catalogue)?.tool
-  const made = (tool && documents.get(tool)) ?? createDocument(kernel, resources)
-  if (tool) documents.set(tool, made)
-  return made
-}
 
 export const catalogue: Resource = {
   tag: 'Catalogue',
@@ -170,7 +157,7 @@ export const catalogue: Resource = {
       summary: 'Show this document',
       description: 'Describes this installation, with its categories and their options.',
       answer: ok('OpenAPI 3.1.', document),
-      handle: (kernel, _input, { resources }) => documentOf(kernel, resources),
+      handle: (kernel, _input, { resources }) => createDocument(kernel, resources),
     }),
   ],
 }
