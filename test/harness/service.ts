@@ -141,8 +141,8 @@ export const upload = (service: Service, body: FormData = form(STUB), headers: R
   call(service, 'POST', '/api/uploads', { body, headers })
 
 /** Uploads a stub and starts its conversion. */
-export async function start(service: Service, more: object = {}, headers: Record<string, string> = {}) {
-  const { file } = (await upload(service, form(STUB), headers)).json
+export async function start(service: Service, more: object = {}, headers: Record<string, string> = {}, text = STUB) {
+  const { file } = (await upload(service, form(text), headers)).json
   const started = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', ...more }, headers)
   return { file, started, id: started.json.conversionId as string }
 }
@@ -158,8 +158,8 @@ export async function finish(service: Service, id: string, headers: Record<strin
 }
 
 /** Uploads a stub and converts it. `conversion` is the final record. */
-export async function convert(service: Service, more: object = {}, headers: Record<string, string> = {}) {
-  const { file, id } = await start(service, more, headers)
+export async function convert(service: Service, more: object = {}, headers: Record<string, string> = {}, text = STUB) {
+  const { file, id } = await start(service, more, headers, text)
   const conversion = await finish(service, id, headers)
   return { file, conversion, download: conversion.outputUrl && pathOf(conversion.outputUrl) }
 }

@@ -44,7 +44,9 @@ t.test('each file becomes a conversion, in order', async (t) => {
   t.match(done.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const ids = json.conversions.map(({ conversionId }: any) => ({ id: conversionId }))
   t.match(done.conversions, ids, 'in this order')
-  const download = await get(service, pathOf(done.conversions[1].outputUrl))
+  const [{ outputFileId }, { outputUrl }] = done.conversions
+  t.match(done.conversions[0].outputUrl, encodeURIComponent(outputFileId), 'its URL names the storage key')
+  const download = await get(service, pathOf(outputUrl))
   t.match(download.headers.get('content-disposition'), /second\.bust/)
 })
 

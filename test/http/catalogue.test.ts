@@ -54,13 +54,11 @@ t.test('formats', async (t) => {
 })
 
 t.test('slugs may have aliases', async (t) => {
-  for (const slug of ['stb-to-bust', 'STB-to-BUST', 'stub-to-bust']) {
+  for (const slug of ['stb-to-bust', 'STB-to-BUST'])
     t.equal((await get(service, `/api/tools/${slug}`)).json.tool?.slug, 'stub-to-bust', slug)
-  }
   t.equal((await get(service, '/api/tools/optimize-stb')).json.tool?.slug, 'optimize-stub')
-  for (const slug of ['stb-to-stub', 'stb-to-nosuch', 'nosuch-to-bust', 'optimize-nosuch', '-to-', 'stb']) {
+  for (const slug of ['stb-to-stub', 'stb-to-nosuch', 'optimize-nosuch', '-to-', 'stb'])
     t.equal((await get(service, `/api/tools/${slug}`)).status, 404, slug)
-  }
 })
 
 /** One GET as sent over the wire: fetch would add headers and decompress the body. */

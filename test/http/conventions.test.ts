@@ -41,23 +41,6 @@ t.test('a proxy may decode the slashes of a storage key', async (t) => {
   t.match(put, { status: 405, json: { error: { message: 'PUT is not allowed here; allowed: DELETE, GET, HEAD' } } })
 })
 
-t.test('the URL of a result names the conversion, in a batch the storage key', async (t) => {
-  const { file } = (await upload(service)).json
-  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
-  const { batchId, conversions } = (await post(service, '/api/conversions/batch', { files: [item], toFormat: 'bust' }))
-    .json
-  const polled = (await get(service, `/api/conversions/${conversions[0].conversionId}?wait=30`)).json.conversion
-  const [inBatch] = (await get(service, `/api/conversions/batch/${batchId}`)).json.batch.conversions
-  const [listed] = (await get(service, '/api/conversions')).json.conversions
-  const name = (url: string) => new URL(url).pathname.split('/')[3]
-  t.equal(name(polled.outputUrl), polled.id)
-  t.equal(name(listed.outputUrl), polled.id)
-  t.equal(name(inBatch.outputUrl), encodeURIComponent(polled.outputFileId))
-  const bytes = await Promise.all([polled, inBatch].map(({ outputUrl }) => get(service, pathOf(outputUrl))))
-  t.same(bytes[0]!.body, bytes[1]!.body)
-  t.equal(bytes[1]!.status, 200)
-})
-
 t.test('keys above the limit of a lowered plan stop working', async (t) => {
   const ada = await signUp(service, 'business')
   const keys: Awaited<ReturnType<typeof makeKey>>[] = []

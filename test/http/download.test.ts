@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import t from 'tap'
 import { attachment } from '../../kernel/http/answer/disposition.ts'
 import { ahead } from '../harness/clock.ts'
-import { call, convert, form, get, pathOf, post, refusal, serviceOf, start, upload } from '../harness/service.ts'
+import { call, convert, get, refusal, serviceOf, start } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 
 const opened: Readable[] = []
@@ -132,12 +132,6 @@ t.test('conditions', async (t) => {
   }
 })
 
-t.test('both forms of :id', async (t) => {
-  for (const id of [conversion.id, encodeURIComponent(conversion.outputFileId)]) {
-    t.strictSame((await get(service, `/api/files/${id}/download?token=${token}`)).body, whole.body)
-  }
-})
-
 // test/hostile/tokens.test.ts has other links, and forged ones.
 t.test('a link expires', async (t) => {
   const { tokenLifetime } = service.kernel.config.downloads
@@ -153,10 +147,7 @@ t.test('a file that is missing on disk', async (t) => {
 })
 
 t.test('a client that leaves does not keep the file open', async (t) => {
-  const { json } = await upload(service, form(`STUB\n${'x'.repeat(20_000_000)}`))
-  const started = await post(service, '/api/conversions', { fileId: json.file.fileId, toFormat: 'bust' })
-  const done = await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)
-  const path = pathOf(done.json.conversion.outputUrl)
+  const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(20_000_000)}`)
   const leaving = new AbortController()
   const response = await fetch(service.base + path, { signal: leaving.signal })
   await response.body!.getReader().read()

@@ -45,18 +45,11 @@ t.test('what a message quotes is short, and safe to print', async (t) => {
   const { file } = await start(service)
   const evil = '\u009b31m\u202egnp\u2066\u061c\u2028\ufeff\ud83d'
   const options = { [evil]: 1 }
+  const item = { fileId: file.fileId, fileName: 'a', fileSize: 1, fromFormat: 'stub' }
+  const files = [item, { ...item, options }]
   const replies = [
     await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', options }),
-    await post(service, '/api/conversions/batch', {
-      files: [1, 2].map((n) => ({
-        fileId: file.fileId,
-        fileName: 'a',
-        fileSize: 1,
-        fromFormat: 'stub',
-        ...(n > 1 && { options }),
-      })),
-      toFormat: 'bust',
-    }),
+    await post(service, '/api/conversions/batch', { files, toFormat: 'bust' }),
     await post(service, '/api/conversions', `{"a": "\u009b\u202e" "\u009b\u202e"}`),
     await post(service, '/api/import/url', { url: `http://${'x.'.repeat(3000)}example/` }),
   ]

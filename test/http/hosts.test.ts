@@ -1,12 +1,9 @@
 /** Host names without TLS, guests behind an unknown proxy, and the home profile. */
 
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { Agent, request as requestTo } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { homeLine } from '../../kernel/boot/home-line.ts'
@@ -78,22 +75,6 @@ t.test('DNS rebinding cannot read anything', async (t) => {
   const forged = 'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Host: localhost\r\n'
   // A page can send these headers too.
   t.match(await ask(trusted, 'evil.example', '/api/conversions', forged), misdirected)
-})
-
-t.test('each request of a connection must name the service', async (t) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  t.teardown(() => agent.destroy())
-  const sockets = new Set<unknown>()
-  const statuses: unknown[] = []
-  for (const host of ['localhost', 'evil.example', 'localhost', 'evil.example']) {
-    const request = requestTo({ port: service.port, path: '/api/conversions', headers: { host }, agent })
-    request.on('socket', (socket) => sockets.add(socket)).end()
-    const [answer] = await once(request, 'response')
-    statuses.push(answer.statusCode)
-    await buffer(answer)
-  }
-  t.strictSame(statuses, [200, 421, 200, 421])
-  t.equal(sockets.size, 1)
 })
 
 t.test('accepted host names, by profile and by the address that the client connected to', async (t) => {

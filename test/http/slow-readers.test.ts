@@ -3,19 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import t from 'tap'
-import {
-  convert,
-  form,
-  get,
-  pathOf,
-  post,
-  refusal,
-  type Service,
-  serviceOf,
-  startService,
-  upload,
-} from '../harness/service.ts'
+import { convert, get, refusal, serviceOf } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { beside } from './beside.ts'
 
 const SIZE = 8_000_000
 const opened: Readable[] = []
@@ -34,14 +24,7 @@ const service = await serviceOf(t, {
   }),
 })
 
-/** Makes a large result; resolves to the path of its download. */
-async function large(service: Service): Promise<string> {
-  const { file } = (await upload(service, form(`STUB\n${'x'.repeat(SIZE - 5)}`))).json
-  const { json } = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })
-  const { conversion } = (await get(service, `/api/conversions/${json.conversionId}?wait=30`)).json
-  return pathOf(conversion.outputUrl)
-}
-const path = await large(service)
+const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(SIZE - 5)}`)
 const openFiles = () => opened.filter(({ closed }) => !closed).length
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
@@ -107,11 +90,10 @@ t.test('a hundred requests of a connection may wait, and no more', async (t) => 
 })
 
 t.test('a client that reads too slowly loses its connection, and its file is closed', async (t) => {
-  await using strict = await startService({
-    change: ({ http }) => Object.assign(http, { downloadPace: 1_000_000, downloadGrace: 1000 }),
-  })
-  const reader = await ask(request(await large(strict)), strict)
-  await until(() => strict.log.some(({ msg }) => msg === 'a client read too slowly: connection closed'))
+  const { http } = service.kernel.config
+  await using strict = await beside(service, { http: { ...http, downloadPace: 1_000_000, downloadGrace: 1000 } })
+  const reader = await ask(request(path), strict)
+  await until(() => service.log.some(({ msg }) => msg === 'a client read too slowly: connection closed'))
   const closed = new Promise((resolve) => reader.once('close', resolve))
   let got = 0
   reader.on('data', (chunk) => (got += chunk.length)).resume()

@@ -28,16 +28,16 @@ async function convertWithWebhook(t: Test, service: Service, headers: Record<str
   return { sent: hook.requests[0]!.headers, conversion, download }
 }
 
-t.test('without a collector', async (t) => {
+t.test("without a collector, the client's context goes on to webhooks as it came", async (t) => {
   const service = await serviceOf(t, { change })
-
-  await t.test("the client's context goes on to webhooks as it came", async (t) => {
-    const { sent, conversion } = await convertWithWebhook(t, service, { traceparent: PARENT, tracestate: STATE })
-    t.match(sent, { traceparent: PARENT, tracestate: STATE })
-    const lines = service.log.filter(({ traceId }) => traceId === TRACE)
-    t.ok(lines.some((line) => line.msg === 'conversion' && line.conversion === conversion.id))
-    t.ok(lines.some(({ msg, route }) => msg === 'request' && route === '/api/conversions'))
-  })
+  const { sent, conversion } = await convertWithWebhook(t, service, { traceparent: PARENT, tracestate: STATE })
+  t.match(sent, { traceparent: PARENT, tracestate: STATE })
+  const lines = service.log.filter(({ traceId }) => traceId === TRACE)
+  t.ok(lines.some((line) => line.msg === 'conversion' && line.conversion === conversion.id))
+  t.ok(lines.some(({ msg, route }) => msg === 'request' && route === '/api/conversions'))
+  const malformed = { traceparent: `01-${TRACE}-${CALLER}-01-x`, tracestate: 'bad key=1' }
+  const other = await convertWithWebhook(t, service, malformed)
+  t.match(other.sent, { traceparent: PARENT, tracestate: undefined })
 })
 
 t.test('with a collector', async (t) => {
