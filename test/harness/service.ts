@@ -122,11 +122,17 @@ export const refusal = (status: number, code: string, message: string | RegExp =
 export const get = (service: Service, path: string, headers: Record<string, string> = {}) =>
   call(service, 'GET', path, { headers })
 
-export const post = (service: Service, path: string, body: unknown, headers: Record<string, string> = {}) =>
-  call(service, 'POST', path, {
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+const sender =
+  (method: string) =>
+  (service: Service, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+    call(service, method, path, {
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+/** Sends JSON, or the text of a body. */
+export const post = sender('POST')
+export const patch = sender('PATCH')
 
 /** A form with one file. */
 export function form(bytes: string | Uint8Array<ArrayBuffer>, name = 'note.stub', field = 'file'): FormData {
@@ -145,6 +151,15 @@ export async function start(service: Service, more: object = {}, headers: Record
   const { file } = (await upload(service, form(text), headers)).json
   const started = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', ...more }, headers)
   return { file, started, id: started.json.conversionId as string }
+}
+
+/** Uploads a stub and starts a batch of it: a conversion for each of these changes of an entry. */
+export async function startBatch(service: Service, entries: readonly object[], headers: Record<string, string> = {}) {
+  const { file } = (await upload(service, form(STUB), headers)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
+  const files = entries.map((more) => ({ ...item, ...more }))
+  const started = await post(service, '/api/conversions/batch', { files, toFormat: 'bust' }, headers)
+  return { file, started, ...(started.json as { batchId: string; conversions: any[] }) }
 }
 
 /** Waits for a conversion's end and returns its record. */

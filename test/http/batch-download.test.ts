@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from 'tap'
-import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
+import { call, form, get, pathOf, post, refusal, serviceOf, start, startBatch, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
@@ -125,13 +125,11 @@ t.test('its link opens nothing else', async (t) => {
 
 t.test('there is none before the end, nor when everything is deleted', async (t) => {
   const user = await signUp(service)
-  const { file } = (await upload(service, undefined, user.session)).json
-  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub', options: { sleep: 60_000 } }
-  const { json } = await post(service, '/api/conversions/batch', { files: [item], toFormat: 'bust' }, user.session)
-  const path = `/api/conversions/batch/${json.batchId}`
+  const { batchId, conversions } = await startBatch(service, [{ options: { sleep: 60_000 } }], user.session)
+  const path = `/api/conversions/batch/${batchId}`
   t.notOk((await get(service, path, user.session)).json.batch.outputUrl)
   t.match(await get(service, `${path}/download`, user.session), refusal(404, 'NOT_FOUND', /not all ended/))
-  const one = `/api/conversions/${json.conversions[0].conversionId}`
+  const one = `/api/conversions/${conversions[0].conversionId}`
   await call(service, 'DELETE', one, { headers: user.session })
   const members = await unzip((await get(service, `${path}/download`, user.session)).body)
   t.match(members, [['failed.txt', String, /\(CANCELLED\)/]])
@@ -181,9 +179,7 @@ t.test('one ZIP of chosen conversions, however they were started', async (t) => 
   const first = await convertAll([{ name: 'a.stub', path: 'day 1/a.stub' }, { name: 'b.stub' }], user.session)
   const second = await convertAll([{ name: 'b.stub' }, { options: { fail: 'encrypted' } }], user.session)
   const ids = [...second.conversions, ...first.conversions].map(({ conversionId }) => conversionId)
-  const { file } = (await upload(service, undefined, user.session)).json
-  const slow = { fileId: file.fileId, toFormat: 'bust', options: { sleep: 60_000 } }
-  const pending = (await post(service, '/api/conversions', slow, user.session)).json.conversionId
+  const { id: pending } = await start(service, { options: { sleep: 60_000 } }, user.session)
   const made = await zip([...ids, pending, 'none', ids[0]])
   t.match(made, { status: 201, json: { missing: [pending, 'none'] } })
   const members = await unzip((await get(service, pathOf(made.json.outputUrl))).body)

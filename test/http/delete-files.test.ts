@@ -1,6 +1,18 @@
 /** `DELETE /api/files/all` removes everything of one owner, and nothing of others. */
 import t from 'tap'
-import { call, convert, get, pathOf, post, refusal, STUB, serviceOf, start, storedFiles } from '../harness/service.ts'
+import {
+  call,
+  convert,
+  finish,
+  get,
+  pathOf,
+  refusal,
+  STUB,
+  serviceOf,
+  start,
+  startBatch,
+  storedFiles,
+} from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { makeKey, type Person, signUp } from './people.ts'
 import { begin, placeOf, send } from './tus.ts'
@@ -19,11 +31,9 @@ const usageOf = async ({ session }: Person) => (await get(service, '/api/users/m
 
 /** Makes one ended conversion, one ended batch and one unfinished upload. Returns the paths that show them. */
 async function fill(headers: Headers) {
-  const { file, conversion, download } = await convert(service, {}, headers)
-  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
-  const started = await post(service, '/api/conversions/batch', { files: [item, item], toFormat: 'bust' }, headers)
-  const { batchId, conversions } = started.json
-  for (const { conversionId } of conversions) await get(service, `/api/conversions/${conversionId}?wait=30`, headers)
+  const { conversion, download } = await convert(service, {}, headers)
+  const { file, batchId, conversions } = await startBatch(service, [{}, {}], headers)
+  for (const { conversionId } of conversions) await finish(service, conversionId, headers)
   const { batch } = (await get(service, `/api/conversions/batch/${batchId}`, headers)).json
   const unfinished = placeOf(await begin(service, STUB.length, headers))
   await send(service, unfinished, 0, STUB.slice(0, 5), headers)
@@ -31,7 +41,7 @@ async function fill(headers: Headers) {
     records: [file.path, `/api/conversions/${conversion.id}`, `/api/conversions/batch/${batchId}`],
     downloads: [download, pathOf(batch.outputUrl)],
     unfinished,
-    batch: batchId as string,
+    batch: batchId,
   }
 }
 
@@ -82,7 +92,7 @@ t.test('it makes everything inaccessible, and nothing of others', async (t) => {
 t.test('the sweeper removes the bytes', async (t) => {
   for (const sweep of [files.sweep, conversions.sweep, batches.sweep]) await sweep(Date.now(), 100)
   t.equal((await usageOf(ada)).storedBytes, 0)
-  t.equal(await storedFiles(service), 7, "only bob's are left: three uploads and four results")
+  t.equal(await storedFiles(service), 8, "only bob's are left: four uploads and four results")
   t.equal(await batches.results(hers.batch), undefined)
 })
 

@@ -20,6 +20,7 @@ import {
   convert,
   form,
   get,
+  patch,
   pathOf,
   post,
   type Reply,
@@ -439,11 +440,7 @@ t.test('webhooks', async (t) => {
   }
   for (const path of [`/api/webhooks/${id}`, '/api/webhooks/none']) {
     fits(t, `GET ${one}`, await get(service, path, ada.session))
-    const change = (body: object) =>
-      call(service, 'PATCH', path, {
-        ...json(body),
-        headers: { ...ada.session, 'content-type': 'application/json' },
-      })
+    const change = (body: object) => patch(service, path, body, ada.session)
     await fit(t, `PATCH ${one}`, ...[{ events: ['batch.completed'] }, { url: 'http://10.0.0.1/' }].map(change))
     fits(t, `POST ${one}/rotate`, await post(service, `${path}/rotate`, {}, ada.session))
     fits(t, `POST ${one}/test`, await post(service, `${path}/test`, {}, ada.session))
@@ -633,11 +630,8 @@ t.test('accounts and API keys', async (t) => {
 t.test('teams', async (t) => {
   const ada = await signUp(service)
   const bob = await signUp(service)
-  const send = (method: string, path: string, body: object, person = ada) => {
-    const { headers, ...init } = json(body)
-    return call(service, method, path, { ...init, headers: { ...headers, ...person.session } })
-  }
-  const made = await send('POST', '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] })
+  const as = (role: string) => ({ members: [{ email: bob.email, role }] })
+  const made = await post(service, '/api/teams', { name: 'x', ...as('member') }, ada.session)
   fits(t, 'POST /api/teams', made)
   const path = `/api/teams/${made.json.team.id}`
   const shown = (...paths: string[]) => paths.map((each) => get(service, each, ada.session))
@@ -646,20 +640,19 @@ t.test('teams', async (t) => {
   await fit(
     t,
     'PATCH /api/teams/{id}',
-    ...[send('PATCH', path, { name: 'y' }), send('PATCH', path, { name: 'y' }, bob)],
-    send('PATCH', '/api/teams/none', {}),
+    ...[ada, bob].map(({ session }) => patch(service, path, { name: 'y' }, session)),
+    patch(service, '/api/teams/none', {}, ada.session),
   )
   const invitations = '/api/teams/invitations'
   const listed = await get(service, invitations, bob.session)
   fits(t, 'GET /api/teams/invitations', listed)
   const [{ id }] = listed.json.invitations
   for (const answer of [200, 404]) {
-    const reply = await send('POST', `${invitations}/${id}/accept`, {}, bob)
+    const reply = await post(service, `${invitations}/${id}/accept`, {}, bob.session)
     t.equal(reply.status, answer)
     fits(t, 'POST /api/teams/invitations/{id}/accept', reply)
   }
-  await send('PATCH', path, { members: [{ email: bob.email, role: 'none' }] })
-  await send('PATCH', path, { members: [{ email: bob.email, role: 'member' }] })
+  for (const role of ['none', 'member']) await patch(service, path, as(role), ada.session)
   const [second] = (await get(service, invitations, bob.session)).json.invitations
   for (const answer of [204, 404]) {
     const reply = await call(service, 'DELETE', `${invitations}/${second.id}`, { headers: bob.session })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import t from 'tap'
 import { listen } from '../harness/listen.ts'
-import { call, get, pathOf, post, serviceOf, start, startService, upload } from '../harness/service.ts'
+import { call, get, pathOf, post, serviceOf, start, startBatch, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { beside } from './beside.ts'
 import { acceptAll, makeKey, signUp } from './people.ts'
@@ -94,11 +94,8 @@ t.test('a stream can be narrowed', async (t) => {
 
 t.test('a batch is told without its conversions, which are told too', async (t) => {
   const headers = guest()
-  const { file } = (await upload(service, undefined, headers)).json
-  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
   const everything = await listen(service, '/api/events', headers)
-  const body = { files: Array(8).fill(item), toFormat: 'bust', options: { sleep: 300 } }
-  const { batchId } = (await post(service, '/api/conversions/batch', body, headers)).json
+  const { batchId } = await startBatch(service, Array(8).fill({ options: { sleep: 300 } }), headers)
   const narrowed = await listen(service, `/api/events?batch=${batchId}`, headers)
   for (const stream of [everything, narrowed]) {
     const { data } = await stream.until((heard) => heard.event === 'batch' && ended(batchId)(heard))

@@ -161,6 +161,11 @@ t.test('unverified addresses are not trusted', async (t) => {
 t.test('mismatched callbacks are refused', async (t) => {
   people.jo = { email: 'jo@company.example', email_verified: true }
   const begin = refusal(400, 'BAD_REQUEST', /^state must .*start again/)
+  const refused = refusal(401, 'UNAUTHORIZED', /did not sign you in \(access_denied\)/)
+  const withoutConsent = (query: URLSearchParams) => {
+    query.delete('code')
+    query.set('error', 'access_denied')
+  }
   const unproved = refusal(401, 'UNAUTHORIZED', /start again$/)
   const visit = async (browser: Browser, url: URL) => {
     const answer = await browser.visit(url)
@@ -171,6 +176,7 @@ t.test('mismatched callbacks are refused', async (t) => {
     ['another state', begin, (_, url) => url.searchParams.set('state', 'x'.repeat(43))],
     ['a forged cookie', begin, (browser) => setCookie(browser, (value) => `${value.slice(0, -4)}AAAA`)],
     ['another code', unproved, (_, url) => url.searchParams.set('code', 'x'.repeat(43))],
+    ['no consent', refused, (_, url) => withoutConsent(url.searchParams)],
     ['another issuer', unproved, (_, url) => url.searchParams.set('iss', 'https://evil.example')],
     ['no issuer from one that names itself', unproved, (_, url) => url.searchParams.delete('iss')],
   ]
@@ -197,17 +203,6 @@ t.test('mismatched callbacks are refused', async (t) => {
   const late = newBrowser()
   const callback = await reachCallback(late, 'jo')
   t.match(await ahead(601_000, () => visit(late, callback)), begin, 'a sign-in that takes too long')
-})
-
-t.test('refusing consent at the provider does not sign in', async (t) => {
-  const browser = newBrowser()
-  const begun = new URL(locationOf(await browser.visit(`${PUBLIC}/api/auth/company`)))
-  const interaction = new URL(locationOf(await browser.visit(begun)), begun)
-  let answer = await browser.visit(`${interaction}/abort`)
-  while (!locationOf(answer).startsWith(PUBLIC)) answer = await browser.visit(new URL(locationOf(answer), begun))
-  const end = await browser.visit(locationOf(answer))
-  t.equal(end.status, 401)
-  t.match(await end.json(), { error: { code: 'UNAUTHORIZED', message: /did not sign you in \(access_denied\)/ } })
 })
 
 function setCookie(browser: Browser, change: (value: string) => string): void {

@@ -95,16 +95,11 @@ t.test('gotenberg-client for Python, as paperless-ngx uses it', async (t) => {
 })
 
 t.test('the PHP client, by Guzzle', async (t) => {
+  const field = (name: string, value: string) =>
+    part(`Content-Disposition: form-data; name="${name}"\r\nContent-Length: ${value.length}`, value)
+  const file = `Content-Disposition: form-data; name="files"; filename="report.pdf"\r\nContent-Length: ${text.length}`
   const reply = await send(
-    [
-      part('Content-Disposition: form-data; name="landscape"\r\nContent-Length: 1', '0'),
-      part('Content-Disposition: form-data; name="exportFormFields"\r\nContent-Length: 1', '1'),
-      part('Content-Disposition: form-data; name="quality"\r\nContent-Length: 2', '50'),
-      part(
-        `Content-Disposition: form-data; name="files"; filename="report.pdf"\r\nContent-Length: ${text.length}`,
-        text,
-      ),
-    ],
+    [field('landscape', '0'), field('exportFormFields', '1'), field('quality', '50'), part(file, text)],
     { 'Gotenberg-Output-Filename': 'invoice', 'Gotenberg-Trace': 'order-77' },
     'multipart/form-data; boundary="AbC123"',
   )
@@ -145,16 +140,17 @@ t.test('refusals have the statuses of Gotenberg, and are plain text', async (t) 
     t.match(await refused(sendFields(fields, names)), plain(400, text), JSON.stringify(fields))
   const webhook = { 'Gotenberg-Webhook-Url': 'http://10.0.0.1/' }
   t.match(await refused(sendFields({}, undefined, webhook)), plain(400, /Gotenberg-Webhook-Url/))
-  const odd = (bytes: string, name: string) => call(service, 'POST', ROUTE, { body: form(bytes, name, 'files') })
+  const odd = (bytes: Parameters<typeof form>[0], name: string) =>
+    call(service, 'POST', ROUTE, { body: form(bytes, name, 'files') })
   t.match(await refused(odd('\x00\x01\x02', 'odd.bin')), plain(400, /^The document 'odd\.bin' cannot be converted/))
   t.match(await refused(odd('x'.repeat(600_000), 'long.txt')), plain(413, /larger than/))
   t.match(await refused(odd('', 'empty.docx')), plain(400, /empty/))
   t.match(await refused(sendFields({}, undefined, { 'x-api-key': 'no' })), plain(401, /API key/))
-  const locked = join(folder, 'locked.pdf')
-  await writeFile(join(folder, 'plain.pdf'), text)
-  await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', join(folder, 'plain.pdf'), locked)
-  const body = form(await readFile(locked), 'locked.pdf', 'files')
-  t.match(await refused(call(service, 'POST', ROUTE, { body })), plain(400, /^The document 'locked\.pdf' .*password/))
+  const [open, locked] = [join(folder, 'plain.pdf'), join(folder, 'locked.pdf')]
+  await writeFile(open, text)
+  await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', open, locked)
+  const asked = await refused(odd(await readFile(locked), 'locked.pdf'))
+  t.match(asked, plain(400, /^The document 'locked\.pdf' .*password/))
 })
 
 t.test('nothing is kept', async (t) => {

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { agentOf } from '../harness/agent.ts'
-import { call, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
+import { call, form, get, patch, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from './people.ts'
 
 const service = await serviceOf(t)
@@ -45,12 +45,8 @@ t.test('nothing that a session has asked for happens after its end', async (t) =
     await hold('POST', '/api/api-keys', { name: 'of a thief' }, ada.session),
     await hold('PATCH', `/api/teams/${team.id}`, { members }, ada.session),
   ]
-  const changed = await post(
-    service,
-    '/api/users/me/password',
-    { currentPassword: PASSWORD, password: NEW },
-    ada.session,
-  )
+  const own = { currentPassword: PASSWORD, password: NEW }
+  const changed = await post(service, '/api/users/me/password', own, ada.session)
   t.equal(changed.status, 200)
   for (const finish of finishAll) t.match(await finish(), ended)
   const session = { authorization: `Bearer ${changed.json.token}` }
@@ -66,13 +62,8 @@ t.test('a revoked key and a suspended account start nothing', async (t) => {
   const body = { fileId, toFormat: 'bust' }
   const byKey = await hold('POST', '/api/conversions', body, key.bySecret)
   const uploadByKey = await hold('POST', '/api/uploads', form('STUB\n'), key.bySecret)
-  const tool = { name: 'convert', arguments: body }
-  const byAgent = await hold(
-    'POST',
-    '/mcp',
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool },
-    key.bySecret,
-  )
+  const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'convert', arguments: body } }
+  const byAgent = await hold('POST', '/mcp', tool, key.bySecret)
   await using agent = await agentOf(service.base, ada.session)
   const { uploadUrl } = (await agent.use('upload', { fileName: 'note.stub' })).facts
   const byHandle = await hold('PUT', pathOf(uploadUrl), {}, {})
@@ -100,9 +91,8 @@ t.test('a removed member starts nothing for the team', async (t) => {
     await hold('POST', '/api/conversions', { fileId, toFormat: 'bust' }, headers),
     await hold('POST', '/api/convert', oneCall, headers),
   ]
-  const none = JSON.stringify({ members: [{ email: bob.email, role: 'none' }] })
-  const asJson = { ...ada.session, 'content-type': 'application/json' }
-  t.equal((await call(service, 'PATCH', `/api/teams/${team.id}`, { body: none, headers: asJson })).status, 200)
+  const gone = { members: [{ email: bob.email, role: 'none' }] }
+  t.equal((await patch(service, `/api/teams/${team.id}`, gone, ada.session)).status, 200)
   for (const finish of finishAll) t.match(await finish(), refusal(404, 'NOT_FOUND', /no such team/))
   t.same((await get(service, '/api/conversions', { ...ada.session, 'x-team-id': team.id })).json.conversions, [])
 })

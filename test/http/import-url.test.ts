@@ -39,11 +39,9 @@ const origin = await startOrigin(async (req, res) => {
   }
   if (url.pathname === '/sized') {
     const body = STUB.padEnd(Number(url.searchParams.get('bytes')), '.')
-    if (url.searchParams.has('chunked')) {
-      res.write(body.slice(0, 100))
-      return void res.end(body.slice(100))
-    }
-    return say({ 'content-length': String(body.length) }, body)
+    if (!url.searchParams.has('chunked')) return say({ 'content-length': String(body.length) }, body)
+    res.write(body.slice(0, 100))
+    return void res.end(body.slice(100))
   }
   if (url.pathname === '/endless') {
     res.writeHead(200)
@@ -58,14 +56,9 @@ const origin = await startOrigin(async (req, res) => {
     return void res.once('close', () => dripping--)
   }
   if (url.pathname === '/silent') return
-  if (url.pathname === '/cut') {
-    res.writeHead(200, { 'content-length': '1000' }).write(STUB)
-    await setTimeout(50)
-    return void res.destroy()
-  }
-  if (url.pathname === '/bomb') {
-    return say({ 'content-encoding': url.searchParams.get('encoding')! }, bomb)
-  }
+  if (url.pathname === '/cut')
+    return void res.writeHead(200, { 'content-length': '1000' }).write(STUB, () => res.destroy())
+  if (url.pathname === '/bomb') return say({ 'content-encoding': url.searchParams.get('encoding')! }, bomb)
   if (url.pathname === '/status') return void res.writeHead(Number(url.searchParams.get('code'))).end(STUB)
   if (url.pathname === '/empty') return say({}, '')
   if (url.pathname === '/pieces') {
@@ -75,7 +68,6 @@ const origin = await startOrigin(async (req, res) => {
   }
   if (url.pathname === '/hints') return void req.socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))
   if (url.pathname === '/garbage') return void req.socket.end('SSH-2.0-OpenSSH_9.2\r\n')
-  if (url.pathname === '/unknown') return say({}, 'nothing that anybody knows')
   say({})
 })
 t.teardown(() => origin[Symbol.asyncDispose]())
@@ -124,9 +116,8 @@ t.test('request headers', async (t) => {
   const secrets = { Authorization: 'Bearer s3cret', 'X-Api-Key': 'k', Cookie: 'a=b' }
   const headers = { ...secrets, 'Accept-Language': 'de', 'User-Agent': 'me' }
   t.equal((await fetchUrl('/a.stub', { headers })).status, 201)
-  const { headers: sent } = origin.requests.at(-1)!
-  t.match(sent, { authorization: 'Bearer s3cret', 'x-api-key': 'k', cookie: 'a=b', 'user-agent': 'me' })
-  t.match(sent, { host: `127.0.0.1:${origin.port}`, 'accept-encoding': 'identity' })
+  const own = { authorization: 'Bearer s3cret', 'x-api-key': 'k', cookie: 'a=b', 'user-agent': 'me' }
+  t.match(origin.requests.at(-1)!.headers, { ...own, host: `127.0.0.1:${origin.port}`, 'accept-encoding': 'identity' })
 
   t.equal((await fetchUrl(`/redirect?to=${other.base}/a.stub`, { headers })).status, 201)
   const elsewhere = other.requests.at(-1)!.headers
@@ -187,7 +178,6 @@ t.test('servers that do not deliver', async (t) => {
     t.match(await fetchUrl(path), refusal(502, 'IMPORT_FAILED', message), path)
   }
   t.match(await fetchUrl('http://127.0.0.3:1024/a'), refusal(502, 'IMPORT_FAILED'), 'nobody there')
-  t.match(await fetchUrl('/unknown'), refusal(400, 'UNSUPPORTED_FORMAT'))
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 

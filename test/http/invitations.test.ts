@@ -2,17 +2,12 @@
 import t from 'tap'
 import { ahead } from '../harness/clock.ts'
 import { startMailServer } from '../harness/servers/smtp.ts'
-import { call, convert, get, post, refusal, type Service, serviceOf, startService } from '../harness/service.ts'
+import { call, convert, get, patch, post, refusal, type Service, serviceOf, startService } from '../harness/service.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
 
 const INVITATIONS = '/api/teams/invitations'
 const DAY = 86_400_000
 const member = (email: string, role = 'member') => ({ members: [{ email, role }] })
-const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
-  call(service, 'PATCH', path, {
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  })
 const remove = (service: Service, path: string, { session }: Person) =>
   call(service, 'DELETE', path, { headers: session })
 const invitationsOf = async (service: Service, { session }: Person) =>

@@ -34,15 +34,9 @@ t.test('the client behind trusted proxies', async (t) => {
     const second: Record<string, string> = client ? { 'x-forwarded-for': client } : {}
     t.ok(await isSameClient(service, { 'x-forwarded-for': forwarded }, second), why)
   }
-  for (const [first, second] of [
-    ['192.0.2.1', '192.0.2.2'],
-    ['2001:db8:0:1::1', '2001:db8:0:2::1'],
-  ] as const) {
-    t.notOk(
-      await isSameClient(service, { 'x-forwarded-for': first }, { 'x-forwarded-for': second }),
-      `${first} is not ${second}`,
-    )
-  }
+  const of = (address: string) => ({ 'x-forwarded-for': address })
+  t.notOk(await isSameClient(service, of('192.0.2.1'), of('192.0.2.2')))
+  t.notOk(await isSameClient(service, of('2001:db8:0:1::1'), of('2001:db8:0:2::1')))
   const fingerprint = { 'x-forwarded-for': '192.0.2.1', 'x-guest-fingerprint': 'a' }
   t.ok(await isSameClient(service, fingerprint, fingerprint))
   // Nor another fingerprint.

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { createMemoryStore } from '../../kernel/http/rates/store.ts'
-import { call, form, get, post, type Reply, refusal, serviceOf, upload } from '../harness/service.ts'
+import { call, form, get, post, type Reply, refusal, serviceOf, startBatch, upload } from '../harness/service.ts'
 import { beside, proxied as from, PRODUCTION } from './beside.ts'
 import { makeKey, signUp } from './people.ts'
 import { countsRequests } from './rate-windows-suite.ts'
@@ -97,9 +97,8 @@ t.test('limits apply per plan and account, from any address; keys share them', a
 
 t.test('conversions: 10 a minute, counted before the body is checked; a batch counts once', async (t) => {
   const me = from('192.0.2.10')
-  const { fileId } = (await upload(service, form('STUB\n'), me)).json.file
-  const item = { fileId, fileName: 'a.stub', fileSize: 5, fromFormat: 'stub' }
-  const batch = await post(service, '/api/conversions/batch', { files: [item, item], toFormat: 'bust' }, me)
+  const { file, started: batch } = await startBatch(service, [{}, {}], me)
+  const { fileId } = file
   t.equal(batch.status, 201)
   holds(t, batch, 10, 9)
   holds(t, await post(service, '/api/conversions', { fileId, toFormat: 'bust' }, me), 10, 8)

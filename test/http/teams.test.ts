@@ -1,14 +1,10 @@
 /** Teams: who can change them, who sees their conversions, and who is charged. */
 import t from 'tap'
-import { call, form, get, post, refusal, serviceOf, upload } from '../harness/service.ts'
+import { call, form, get, patch, post, refusal, serviceOf, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { acceptAll, type Person, signUp } from './people.ts'
 
-const patch = (path: string, body: object, headers: Record<string, string>) =>
-  call(service, 'PATCH', path, {
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+const alter = (path: string, body: object, headers: Record<string, string>) => patch(service, path, body, headers)
 const remove = (path: string, headers: Record<string, string>) => call(service, 'DELETE', path, { headers })
 
 const service = await serviceOf(t, {
@@ -54,25 +50,25 @@ t.test('permissions by role', async (t) => {
   const path = `/api/teams/${id}`
   const add = (email: string, role: string) => ({ members: [{ email, role }] })
   for (const change of [{ name: 'x' }, add(cyd.email, 'member'), add(bob.email, 'admin'), add(ada.email, 'none')]) {
-    t.match(await patch(path, change, bob.session), refusal(403, 'FORBIDDEN'), 'a member changes nothing')
+    t.match(await alter(path, change, bob.session), refusal(403, 'FORBIDDEN'), 'a member changes nothing')
   }
   t.match(await remove(path, bob.session), refusal(403, 'FORBIDDEN'))
-  t.match((await patch(path, add(bob.email.toUpperCase(), 'admin'), ada.session)).json.team.members, {
+  t.match((await alter(path, add(bob.email.toUpperCase(), 'admin'), ada.session)).json.team.members, {
     length: 2,
   })
-  const changed = await patch(path, { name: 'Radio', ...add(cyd.email, 'member') }, bob.session)
+  const changed = await alter(path, { name: 'Radio', ...add(cyd.email, 'member') }, bob.session)
   t.match(changed, { status: 200, json: { team: { name: 'Radio', role: 'admin', members: { length: 3 } } } })
   await acceptAll(service, cyd)
   t.match(await remove(path, bob.session), refusal(403, 'FORBIDDEN'), 'an admin deletes nothing')
   // The owner stays.
   for (const role of ['none', 'member'])
     for (const { session } of [bob, ada])
-      t.match(await patch(path, add(ada.email, role), session), refusal(400, 'BAD_REQUEST'))
-  t.equal((await patch(path, add(cyd.email, 'none'), cyd.session)).status, 200, 'anybody may leave')
+      t.match(await alter(path, add(ada.email, role), session), refusal(400, 'BAD_REQUEST'))
+  t.equal((await alter(path, add(cyd.email, 'none'), cyd.session)).status, 200, 'anybody may leave')
   t.match(await get(service, path, cyd.session), refusal(404, 'NOT_FOUND'))
   t.equal((await remove(path, ada.session)).status, 204)
   t.match(await get(service, path, ada.session), refusal(404, 'NOT_FOUND'))
-  t.match(await patch(path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
+  t.match(await alter(path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
 })
 
 t.test('who is removed at the same moment changes nothing any more', async (t) => {
@@ -127,7 +123,7 @@ t.test("only members see a team's conversions", async (t) => {
   const stolen = await post(service, '/api/conversions', theft, { ...bob.session, 'x-team-id': id })
   t.match(stolen, refusal(404, 'NOT_FOUND'), "a member's files stay that member's")
 
-  await patch(`/api/teams/${id}`, { members: [{ email: bob.email, role: 'none' }] }, ada.session)
+  await alter(`/api/teams/${id}`, { members: [{ email: bob.email, role: 'none' }] }, ada.session)
   t.match(await get(service, path, bob.session), refusal(404, 'NOT_FOUND'), 'who has left sees nothing any more')
   t.match(await get(service, download, bob.session), refusal(404, 'NOT_FOUND'))
   t.equal((await remove(path, ada.session)).status, 204, 'a member may delete it')

@@ -71,7 +71,7 @@ t.test('the form must have exactly one part named file', async (t) => {
   // Fields may be there.
   t.equal((await sendForm(part('Content-Disposition: form-data; name="note"', 'x') + file(STUB) + END)).status, 201)
   t.strictSame(await incoming(), [], 'nothing is left')
-  for (const type of ['application/json', 'multipart/form-data', 'multipart/mixed; boundary=x', 'text/plain']) {
+  for (const type of ['multipart/form-data', 'multipart/mixed; boundary=x', 'text/plain']) {
     const { json } = await call(service, 'POST', '/api/uploads', { body: 'x', headers: { 'content-type': type } })
     t.equal(json.error.code, 'UNSUPPORTED_MEDIA_TYPE', type)
   }
@@ -99,11 +99,8 @@ t.test('an upload above the limit is answered before it ends', async (t) => {
   const chunked = await call(service, 'POST', '/api/uploads', { body, headers: TYPE, duplex: 'half' } as RequestInit)
   t.match(chunked, refusal(413, 'FILE_TOO_LARGE'), 'without Content-Length')
 
-  const waiting = await raw(
-    service.port,
-    head('Transfer-Encoding: chunked'),
-    `${(300_000).toString(16)}\r\n${file('x'.repeat(400_000)).slice(0, 300_000)}`,
-  )
+  const half = `${(300_000).toString(16)}\r\n${file('x'.repeat(400_000)).slice(0, 300_000)}`
+  const waiting = await raw(service.port, head('Transfer-Encoding: chunked'), half)
   t.match(waiting, refusal(413, 'FILE_TOO_LARGE'), 'of a client that stops in the middle')
   t.match(waiting.head, /connection: close/i)
   t.strictSame(await incoming(), [])

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { afterAttempt } from '../../kernel/webhooks/attempt.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
-import { call, convert, finish, form, get, post, refusal, STUB, serviceOf, start, upload } from '../harness/service.ts'
+import { call, convert, finish, get, patch, post, refusal, serviceOf, start, startBatch } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 import { acceptAll, signUp } from './people.ts'
 
@@ -99,11 +99,8 @@ t.test('a batch is told of once, at its end', async (t) => {
   const { session } = await signUp(service, 'pro')
   const server = await listen()
   await create({ url: server.url, events: ['batch.completed'] }, session)
-  const { file } = (await upload(service, form(STUB), session)).json
-  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
-  const files = [item, { ...item, options: { fail: 'refuse' } }, { ...item, fileId: 'uploads/none' }]
-  const { batchId, conversions } = (await post(service, '/api/conversions/batch', { files, toFormat: 'bust' }, session))
-    .json
+  const entries = [{}, { options: { fail: 'refuse' } }, { fileId: 'uploads/none' }]
+  const { batchId, conversions } = await startBatch(service, entries, session)
   for (const { conversionId } of conversions) if (conversionId) await finish(service, conversionId, session)
   await until(() => server.messages.length === 1)
   t.match(JSON.parse(server.messages[0]!.body), {
@@ -173,10 +170,7 @@ t.test('endpoints of accounts and of teams', async (t) => {
   const { webhook } = (await create({ url: 'https://example.org/a' }, ada.session)).json
   const path = `/api/webhooks/${webhook.id}`
   t.match((await get(service, '/api/webhooks', ada.session)).json.webhooks, [{ id: webhook.id, active: true }])
-  const changed = await call(service, 'PATCH', path, {
-    headers: { ...ada.session, 'content-type': 'application/json' },
-    body: JSON.stringify({ events: ['batch.completed'], active: false }),
-  })
+  const changed = await patch(service, path, { events: ['batch.completed'], active: false }, ada.session)
   t.match(changed.json.webhook, { url: 'https://example.org/a', events: ['batch.completed'], active: false })
   for (const body of [{}, { url: 'x' }, { url: 'https://example.org', events: ['nosuch'] }])
     t.match(await create(body, ada.session), refusal(400, 'BAD_REQUEST'))
@@ -188,9 +182,8 @@ t.test('endpoints of accounts and of teams', async (t) => {
   t.match(await get(service, path, ada.session), refusal(404, 'NOT_FOUND'))
 
   const server = await listen()
-  const { team } = (
-    await post(service, '/api/teams', { name: 'Press', members: [{ email: bob.email, role: 'member' }] }, ada.session)
-  ).json
+  const members = [{ email: bob.email, role: 'member' }]
+  const { team } = (await post(service, '/api/teams', { name: 'Press', members }, ada.session)).json
   await acceptAll(service, bob)
   const forTeam = { ...bob.session, 'x-team-id': team.id }
   await create({ url: server.url }, forTeam)
