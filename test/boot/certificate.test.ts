@@ -1,5 +1,8 @@
-/** A certificate that is renewed while the service runs. */
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+/** HTTPS by a certificate of its own, which is renewed while the service runs. */
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import t from 'tap'
@@ -24,7 +27,8 @@ function replace(file: string, by: string): void {
 replace(used.cert, first.cert)
 replace(used.key, first.key)
 
-const service = await serviceOf(t, { env: { TLS_CERT: used.cert, TLS_KEY: used.key } })
+const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TLS_CERT: used.cert, TLS_KEY: used.key }
+const service = await serviceOf(t, { env })
 
 /** Connects; resolves to the fingerprint of the certificate that the service shows. */
 async function shown(): Promise<string> {
@@ -37,6 +41,13 @@ async function shown(): Promise<string> {
   }
 }
 const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length
+
+t.test('the service speaks HTTPS, as production must', async (t) => {
+  const asked = httpsGet(`${service.base}/api/tools`, { ca: readFileSync(used.cert), agent: false })
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  t.match(answer, { statusCode: 200, headers: { 'strict-transport-security': /max-age=\d+/ } })
+})
 
 t.test('new connections get it when its files change, and a faulty file changes nothing', async (t) => {
   const before = await shown()

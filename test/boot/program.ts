@@ -10,7 +10,6 @@ import { until } from '../harness/until.ts'
 export const root = join(import.meta.dirname, '../..')
 /** Only the stub's formats, which need no other engine. */
 const stub = join(root, 'test/stub-plugin')
-const only = ['--only', stub]
 
 export interface Program {
   pid: number
@@ -66,24 +65,15 @@ export function run(
 export function startStub(
   t: Test,
   dataDir: string,
-  { env = {}, yaml = '', args = [] }: { env?: NodeJS.ProcessEnv; yaml?: string; args?: readonly string[] } = {},
-): Program & { configFile: string } {
+  { env = {}, yaml = '' }: { env?: NodeJS.ProcessEnv; yaml?: string } = {},
+): Program {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-config-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'athanor.yaml')
   const own = { plugins: { [stub]: true }, sandbox: 'none', shutdown: { grace: '10s' } }
   writeFileSync(file, stringify({ ...own, ...parse(yaml) }))
   const all = { PORT: '0', DATA_DIR: dataDir, CONFIG_FILE: file, ...env }
-  return { ...run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], all), configFile: file }
-}
-
-/** Makes a data folder by a service of this version, and stops the service. Resolves to the folder. */
-export async function useOnce(t: Test, dataDir: string): Promise<string> {
-  const service = startStub(t, dataDir)
-  await service.ready()
-  service.kill('SIGTERM')
-  t.equal((await service.ended()).code, 0)
-  return dataDir
+  return run(t, [process.execPath, 'kernel/main.ts', '--only', stub], all)
 }
 
 /** Runs an administrator's command. */
@@ -104,10 +94,4 @@ export async function startAt(base: string, options: object = {}, content = 'STU
 /** Waits until a conversion ends; resolves to its record. */
 export async function endAt(base: string, id: string): Promise<any> {
   return ((await (await fetch(`${base}/api/conversions/${id}?wait=30`)).json()) as any).conversion
-}
-
-/** Converts a stub; resolves to the text of the result. */
-export async function convertAt(base: string, content: string): Promise<string> {
-  const { outputUrl } = await endAt(base, await startAt(base, {}, content))
-  return (await fetch(outputUrl)).text()
 }

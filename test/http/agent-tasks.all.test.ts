@@ -45,18 +45,6 @@ const tasks: readonly Task[] = [
     makes: '.jpg',
   },
   {
-    words: 'I want to search in this scanned page.',
-    file: ['page.jpg', 'jpg', 'document', 'txt'],
-    calls: [['convert', { toFormat: 'ocr.pdf' }]],
-    makes: '.pdf',
-  },
-  {
-    words: 'This goes to the archive for ten years.',
-    file: ['contract.pdf', 'pdf', 'document'],
-    calls: [['convert', { toFormat: 'pdfa.pdf' }]],
-    makes: '.pdf',
-  },
-  {
     words: 'The form takes pictures of at most 5 kB.',
     file: ['portrait.jpg', 'jpg'],
     calls: [
@@ -65,12 +53,6 @@ const tasks: readonly Task[] = [
     ],
     makes: '.jpg',
     says: ({ bytes }) => bytes <= 5000,
-  },
-  {
-    words: 'Make this PDF smaller.',
-    file: ['brochure.pdf', 'pdf', 'document'],
-    calls: [['convert', { toFormat: 'pdf' }]],
-    makes: '.pdf',
   },
   {
     words: 'I need each of these slides as a PNG.',
@@ -91,11 +73,6 @@ const tasks: readonly Task[] = [
     words: 'What can I make of an EPS file?',
     calls: [['formats', { from: 'eps' }]],
     says: ({ targets }) => ['png', 'pdf'].every((format) => targets.includes(format)),
-  },
-  {
-    words: 'Which files can become an ICO?',
-    calls: [['formats', { to: 'ico' }]],
-    says: ({ sources }) => /\bpng\b/.test(sources.image),
   },
   {
     words: 'The link to my PNG does not work any more, give me a new one.',
@@ -151,11 +128,6 @@ async function solve(agent: Agent, { words, file, calls }: Task): Promise<{ answ
   }
   return { answers, unread }
 }
-
-t.test('the words that an agent has not read are found', async (t) => {
-  t.ok(knows('toFormat "txt", "md"', 'txt') && knows('at most 5 kB', 5) && knows('a GIF.', 'gif'))
-  t.notOk(knows('"ocr.pdf" makes', 'pdf') || knows('targetSize', 'target') || knows('', 'png') || knows('15 kB', 5))
-})
 
 t.test('tasks', async (t) => {
   await using agent = await agentOf(service.base)

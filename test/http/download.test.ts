@@ -1,13 +1,19 @@
+/** Downloads: headers, ranges, conditions, links; and clients that do not read, or request more than they read. */
+
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import t from 'tap'
 import { attachment } from '../../kernel/http/answer/disposition.ts'
 import { ahead } from '../harness/clock.ts'
 import { call, convert, get, refusal, serviceOf, start } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
+import { beside } from './beside.ts'
 
 const opened: Readable[] = []
 const service = await serviceOf(t, {
+  change: ({ http }) => Object.assign(http, { downloads: 2, downloadPace: 100_000, downloadGrace: 10_000 }),
   wrap: (kernel) => ({
     ...kernel,
     files: {
@@ -146,19 +152,96 @@ t.test('a file that is missing on disk', async (t) => {
   t.match(await get(service, lost.download), refusal(404, 'NOT_FOUND'))
 })
 
+t.test('an output that was never created has no download', async (t) => {
+  const { id } = await start(service, { options: { sleep: 5000 } })
+  t.equal((await get(service, `/api/files/${id}/download?token=${token}`)).status, 404)
+  await call(service, 'DELETE', `/api/conversions/${id}`)
+})
+
+const SIZE = 8_000_000
+const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(SIZE - 5)}`)
+const openFiles = () => opened.filter(({ closed }) => !closed).length
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** Opens a connection that sends this and reads nothing by itself. */
+async function ask(text: string, { port } = service): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+  await once(socket, 'connect')
+  socket.pause().write(text)
+  return socket
+}
+
 t.test('a client that leaves does not keep the file open', async (t) => {
-  const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(20_000_000)}`)
   const leaving = new AbortController()
   const response = await fetch(service.base + path, { signal: leaving.signal })
   await response.body!.getReader().read()
   const stream = opened.at(-1)!
   leaving.abort()
   await until(() => stream.closed)
-  t.equal((await get(service, path)).body.length, 20_000_005, 'and the next gets all of it')
+  t.equal((await get(service, path)).body.length, SIZE, 'and the next gets all of it')
 })
 
-t.test('an output that was never created has no download', async (t) => {
-  const { id } = await start(service, { options: { sleep: 5000 } })
-  t.equal((await get(service, `/api/files/${id}/download?token=${token}`)).status, 404)
-  await call(service, 'DELETE', `/api/conversions/${id}`)
+t.test('a client has so many downloads at the same time; others wait for a place, but not long', async (t) => {
+  const readers = [await ask(request(path)), await ask(request(path))]
+  await until(() => openFiles() === 2)
+  const refused = await get(service, path)
+  t.match(refused, refusal(429, 'RATE_LIMITED', /^At most 2 downloads at the same time/))
+  t.equal(refused.headers.get('retry-after'), '5')
+  t.equal((await fetch(service.base + path, { method: 'HEAD' })).status, 200, 'HEAD takes no place')
+  const waiting = get(service, path)
+  t.equal(openFiles(), 2, 'one that waits has opened nothing')
+  readers[0]!.destroy()
+  const served = await waiting
+  t.match([served.status, served.body.length], [200, SIZE], 'it gets the place that becomes free')
+  readers[1]!.destroy()
+  await until(() => openFiles() === 0)
+  const { download } = await convert(service)
+  const crowd = await Promise.all(Array.from({ length: 12 }, () => get(service, download as string)))
+  t.strictSame([...new Set(crowd.map(({ status }) => status))], [200], 'many short ones are all served')
+})
+
+t.test('pipelined downloads open their files one after the other', async (t) => {
+  const reader = await ask(request(path).repeat(3))
+  await until(() => openFiles() === 1)
+  const before = opened.length
+  let got = 0
+  reader.on('data', (chunk) => (got += chunk.length)).resume()
+  await until(() => got >= 3 * SIZE)
+  t.equal(opened.length, before + 2)
+  reader.destroy()
+
+  const gone = await ask(request(path).repeat(3))
+  await until(() => openFiles() === 1)
+  const then = opened.length
+  gone.destroy()
+  await until(() => openFiles() === 0)
+  t.equal(opened.length, then, 'those of a client that left are dropped')
+})
+
+t.test('a hundred requests of a connection may wait, and no more', async (t) => {
+  const [some, many] = [99, 500].map((count) => request(path) + request('/healthz').repeat(count))
+  const flood = await ask(many!)
+  await new Promise((resolve) => flood.once('close', resolve).resume())
+  t.match(
+    service.log.find(({ msg }) => /pipelined/.test(String(msg))),
+    { max: 100 },
+  )
+  const bounded = await ask(some!)
+  let text = ''
+  bounded.on('data', (chunk) => (text += chunk.toString('latin1'))).resume()
+  await until(() => text.split('HTTP/1.1 200').length === 101)
+  bounded.destroy()
+  t.equal((await get(service, '/healthz')).status, 200)
+})
+
+t.test('a client that reads too slowly loses its connection, and its file is closed', async (t) => {
+  const { http } = service.kernel.config
+  await using strict = await beside(service, { http: { ...http, downloadPace: 1_000_000, downloadGrace: 1000 } })
+  const reader = await ask(request(path), strict)
+  await until(() => service.log.some(({ msg }) => msg === 'a client read too slowly: connection closed'))
+  const closed = new Promise((resolve) => reader.once('close', resolve))
+  let got = 0
+  reader.on('data', (chunk) => (got += chunk.length)).resume()
+  await closed
+  t.ok(got < SIZE, `${got} bytes`)
 })

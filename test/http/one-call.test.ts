@@ -69,12 +69,8 @@ t.test('a conversion that is not done in time goes on', async (t) => {
 t.test('a file at a URL', async (t) => {
   await using origin = await startOrigin((req, res) => void res.end(req.headers['x-word'] === 'open' ? STUB : 'closed'))
   const url = `${origin.base}/remote.stub`
-  const { status, body, headers } = await post(service, '/api/convert', {
-    url,
-    headers: { 'x-word': 'open' },
-    toFormat: 'bust',
-    options: { sleep: 1 },
-  })
+  const asked = { url, headers: { 'x-word': 'open' }, toFormat: 'bust', options: { sleep: 1 } }
+  const { status, body, headers } = await post(service, '/api/convert', asked)
   t.equal(status, 200)
   t.match(body.toString(), /^BUST/)
   t.match(headers.get('content-disposition'), /remote\.bust/)

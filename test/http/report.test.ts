@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { folderOf } from '../harness/folder.ts'
-import { call, finish, form, get, pathOf, post, refusal, serviceOf, upload } from '../harness/service.ts'
+import { finish, form, get, pathOf, post, serviceOf, upload } from '../harness/service.ts'
 
 const service = await serviceOf(t, {
   engines: true,
   change: (config) => {
-    config.plugins = { image: true, video: true, audio: true, document: true }
+    config.plugins = { image: true, video: true, audio: true }
   },
 })
 const folder = await folderOf(t)
@@ -74,18 +74,9 @@ t.test('a film names the streams that the result does not have', async (t) => {
   const bytes = Uint8Array.from(await readFile(film))
   const sound = await reported(bytes, 'film.mkv', 'mp3')
   t.match(sound.report, { source: { width: 64, height: 48, duration: /^1(\.\d+)?$/ } })
+  t.match(sound.report.engines, [{ name: 'ffmpeg', package: 'ffmpeg' }])
   t.strictSame(sound.report.losses[0].names, ['video (h264)', 'audio deu (aac)'])
   t.strictSame(kinds((await reported(bytes, 'film.mkv', 'mp4')).report), [])
-})
-
-t.test('a document has pages', async (t) => {
-  const page = Uint8Array.from(Buffer.from('one\n'.repeat(200)))
-  const { report, id } = await reported(page, 'a.txt', 'pdf', { options: { metadata: 'remove' } })
-  t.match(report, { source: { pages: 4 }, result: { pages: 4 } })
-  t.strictSame(kinds(report), ['metadata'])
-  t.ok(report.engines.some(({ name, package: from }: any) => name === 'libreoffice' && from === 'libreoffice-writer'))
-  await call(service, 'DELETE', `/api/conversions/${id}`)
-  t.match(await get(service, `/api/conversions/${id}/report`), refusal(404, 'NOT_FOUND'))
 })
 
 t.test('a failed conversion says what is known then', async (t) => {

@@ -83,18 +83,6 @@ t.test('who is removed at the same moment changes nothing any more', async (t) =
   t.strictSame(await teams.members(id), [{ email: ada.email, name: null, role: 'owner', status: 'active' }])
 })
 
-t.test('invalid bodies', async (t) => {
-  for (const [body, message] of [
-    [{}, 'name is missing: it must be a string of 1 to 100 characters'],
-    [{ name: '' }, 'name must be a string of 1 to 100 characters'],
-    [{ name: 'x', members: [] }, 'members must be a list of 1 to 100 entries'],
-    [{ name: 'x', members: [{ email: 'none', role: 'member' }] }, /^members\[0\]\.email must be an email address/],
-    [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be "admin" or "member"'],
-  ] as const) {
-    t.match(await post(service, '/api/teams', body, ada.session), refusal(400, 'BAD_REQUEST', message))
-  }
-})
-
 t.test("only members see a team's conversions", async (t) => {
   const { id } = await found()
   const started = await convertFor(bob, id)

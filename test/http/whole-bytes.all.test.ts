@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import t from 'tap'
 import { guestOwner } from '../../kernel/people/owner.ts'
-import { call, get, serviceOf } from '../harness/service.ts'
+import { get, serviceOf } from '../harness/service.ts'
 
 const service = await serviceOf(t, {
   change: (config) => Object.assign(config.plans.guest, { maxFileSize: null, storedBytes: null }),
@@ -70,21 +70,4 @@ t.test('uploads in pieces of any size', async (t) => {
       t.equal(digest(body), digest(bytes), `${size} bytes in pieces of up to ${largest}`)
     }),
   )
-})
-
-t.test('ranges of a download', async (t) => {
-  const bytes = makeFile(9_000_001)
-  const path = await pathOf(await send(bytes, 1e6, true))
-  const ranges = [
-    [0, 0],
-    [0, 262_143],
-    [262_143, 262_144],
-    [1, 5_000_000],
-    [8_999_999, 9_000_000],
-  ]
-  for (const [start, end] of ranges) {
-    const { status, body } = await call(service, 'GET', path, { headers: { range: `bytes=${start}-${end}` } })
-    t.equal(status, 206)
-    t.equal(digest(body), digest(bytes.subarray(start, end! + 1)), `${start} to ${end}`)
-  }
 })
