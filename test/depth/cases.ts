@@ -22,8 +22,6 @@ export const few = [
   'hand.fods>xlsx',
   'described.mp4>mkv',
   'flac.flac>mp3',
-  'infozip.zip>tar.gz',
-  'ledger.fb2>epub',
 ]
 
 /** Returns each specimen with the most used targets of its format and the canonical ones, in a fixed order. */

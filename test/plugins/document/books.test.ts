@@ -1,4 +1,4 @@
-/** Books on paper: by calibre, in their own style. Their words, title and cover are proved by test/depth. */
+/** Books on paper: by calibre, in their own style. Their words, title and cover are proved by test/matrix. */
 import t from 'tap'
 import { epub } from '../../fixtures/ebook.ts'
 import { program } from '../../fixtures/program.ts'
