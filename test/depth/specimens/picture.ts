@@ -1,45 +1,25 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { base, canvas, image, imageKinds } from '../../fixtures/image.ts'
+import { base, image, imageKinds } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
-import { type cameras, raw, rawHeight, rawWidth } from '../../fixtures/raw.ts'
 import { scans } from '../../fixtures/scans.ts'
 import { said } from '../../fixtures/story.ts'
-import type { Entry } from '../../fixtures/tiff.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf, inFile, specimen } from '../saved.ts'
+import { inFile, saved, specimen } from '../saved.ts'
 import { byFfmpeg, byMagick, byPillow, bySharp, fixed, glass, photo, ramp, shows } from './bases.ts'
 
 const written = { IFD0: { Artist: 'Ada Athanor', Copyright: 'Athanor', ImageDescription: 'A test' } }
 const dots = (dpi: number) => ['-density', dpi, '-units', 'PixelsPerInch']
 
-const enlarged = { kernel: 'nearest' } as const
-/** The picture as large as the sensor. */
+/** The picture as large as the sensor: four times. */
 const sensed = {
   // The white balance and tone curve of the converter are not the camera's.
   likeness: 21,
-  look: async () => pixelsOf(sharp(await base()).resize(rawWidth, rawHeight, enlarged)),
+  look: async () => pixelsOf(sharp(await base()).resize(640, 480, { kernel: 'nearest' })),
 }
-const preview = () => canvas().removeAlpha().resize(rawWidth, rawHeight, enlarged).jpeg({ quality: 95 }).toBuffer()
-
-const camera = (name: string, more: readonly Entry[] = [], features: readonly string[] = []): Specimen =>
-  specimen(
-    name,
-    async (output) => writeFile(output, raw(formatOf(name) as keyof typeof cameras, await preview(), more)),
-    sensed,
-    features,
-  )
-
-/** What cameras tell besides the picture: who took it, and when. */
-const described: readonly Entry[] = [
-  [315, 'ascii', 'Ada Athanor'],
-  [33_432, 'ascii', 'Athanor'],
-  [34_665, 'long', { directory: [[36_867, 'ascii', '2024:05:06 07:08:09']] }],
-]
-/** Most of the sensor's data is missing, as after an interrupted copy: only the camera's own JPEG can be read. */
-const cut: readonly Entry[] = [[273, 'long', { blob: Buffer.alloc(9_000, 60) }]]
 
 /** Specimens of pictures. */
 export const pictures: readonly Specimen[] = [
@@ -80,8 +60,15 @@ export const pictures: readonly Specimen[] = [
   ),
   fixed('plain.jxl', [], image.jxl!),
   byMagick('grey-300dpi.psd', ['resolution'], photo, ['-colorspace', 'Gray', ...dots(300)]),
-  camera('plain.dng'),
-  camera('plain.nef'),
-  camera('described.arw', described, ['metadata']),
-  camera('cut.cr2', cut),
+  fixed('plain.dng', [], image.dng!, sensed),
+  fixed('plain.nef', [], image.nef!, sensed),
+  // Who took it, and when.
+  specimen(
+    'described.arw',
+    async (output) => writeFile(output, gunzipSync(await readFile(saved('picture/described.arw.gz')))),
+    sensed,
+    ['metadata'],
+  ),
+  // Most of the sensor's data is missing, as after an interrupted copy: only the camera's own JPEG can be read.
+  inFile('picture', 'cut.cr2', sensed, []),
 ]
