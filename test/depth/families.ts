@@ -36,9 +36,9 @@ export const families: readonly Family[] = [
     specimens: modelSpecimens,
     features: modelFeatures,
     formats: list('stl off ply obj amf 3mf gltf glb dae x3d x ac ase lwo 3ds ifc step iges brep fcstd scad blend fbx'),
-    canonical: (from) => [from === 'stl' ? 'obj' : 'stl', 'glb', 'png'].filter((to) => to !== from),
+    canonical: (from) => [from === 'stl' ? 'obj' : 'stl', 'glb'].filter((to) => to !== from),
     // It is flat: formats of bodies refuse it.
-    suits: ({ name }, to) => !name.endsWith('-plate2d.scad') || to === 'png',
+    suits: ({ name }) => !name.endsWith('-plate2d.scad'),
   },
   {
     name: 'drawing',

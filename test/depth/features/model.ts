@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { readCurved } from '../../matrix/model-programs.ts'
 import { readModel } from '../../matrix/models.ts'
 import { measure, type Shape } from '../../matrix/shape.ts'
-import { type Silhouette, seenAs, silhouetteOf } from '../../matrix/silhouette.ts'
 import type { Feature, Subject } from '../family.ts'
-import { piecesOf } from '../shape.ts'
-import { isSource, once, see } from '../sight.ts'
-import { allNear, among, equal, instead, lacks, near } from './compare.ts'
+import { isSource, once } from '../sight.ts'
+import { allNear, among, instead, lacks } from './compare.ts'
 
 const meshes = '3ds 3mf amf brep dae fbx glb gltf iges obj off ply step stl x3d'.split(' ')
-const drawn = ['png', 'jpg', 'webp', 'svg', 'pdf']
 
 const shapeOf = once(async (subject): Promise<Shape> => {
   const { path, format } = subject
@@ -28,30 +25,12 @@ async function unitOf({ path, format }: Subject): Promise<number> {
   return /<amf\s[^>]*unit="inch"/.test(text) ? 25.4 : 1
 }
 
-const toMeshes = among(meshes)
-
 /** Sides of the bounding box, the shortest first, within half a hundredth. */
 const box: Feature<readonly number[]> = {
   name: 'box',
-  rule: toMeshes,
+  rule: among(meshes),
   read: async (subject) => measure(await shapeOf(subject)).box,
   differs: (wanted, got) => (allNear(wanted, got, (side) => side * 0.005) ? undefined : instead(wanted, got)),
-}
-
-/** Volume within 2 %; positive, because triangles face outwards. */
-const volume: Feature<number> = {
-  name: 'volume',
-  rule: toMeshes,
-  read: async (subject) => measure(await shapeOf(subject)).volume,
-  differs: (wanted, got) => (near(wanted, got, Math.abs(wanted) * 0.02) ? undefined : instead(wanted, got)),
-}
-
-/** Pieces that do not touch. Specimens state them, because programs mesh pieces that touch in different ways. */
-const parts: Feature<number> = {
-  name: 'parts',
-  rule: toMeshes,
-  read: async (subject) => (isSource(subject) ? undefined : piecesOf(await shapeOf(subject))),
-  differs: equal,
 }
 
 /** Colours of materials as `#rrggbb`, in files that name them. */
@@ -103,13 +82,5 @@ const colours: Feature<readonly string[]> = {
   differs: (wanted, got) => lacks(wanted, got),
 }
 
-/** The outline of an isometric view. */
-const outline: Feature<Shape | Silhouette> = {
-  name: 'outline',
-  rule: among(drawn),
-  read: async (subject) => (drawn.includes(subject.format) ? silhouetteOf(await see(subject)) : undefined),
-  differs: (wanted, got) => seenAs(wanted as Shape, got as Silhouette),
-}
-
-/** Features of models. */
-export const modelFeatures: readonly Feature[] = [box, volume, parts, colours, outline]
+/** Features of models. Volume and outline are compared by the matrix. */
+export const modelFeatures: readonly Feature[] = [box, colours]
