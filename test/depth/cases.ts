@@ -21,7 +21,7 @@ export const few = [
   'hand.fodp>pptx',
   'hand.fods>xlsx',
   'described.mp4>mkv',
-  'flac.flac>mp3',
+  'tagged.flac>mp3',
 ]
 
 /** Returns each specimen with the most used targets of its format and the canonical ones, in a fixed order. */

@@ -1,24 +1,11 @@
-import sharp from 'sharp'
-import { program } from '../../fixtures/program.ts'
 import type { Feature } from '../family.ts'
-import { pitch, play, tracksOf } from '../played.ts'
+import { tracksOf } from '../played.ts'
 import { isSource } from '../sight.ts'
-import { always, among, equal, instead, near } from './compare.ts'
+import { among, equal, instead } from './compare.ts'
 import { chapters } from './film-texts.ts'
 import { sound, title } from './heard.ts'
 
 const untagged = ['aac', 'ac3', 'mp2', 'amr', 'au']
-
-/** Seconds. Encoders fill their last frame, which is long in speech. */
-const duration: Feature<number> = {
-  name: 'duration',
-  rule: always,
-  read: async (subject) => {
-    const { channels } = await play(subject)
-    return channels[0] ? channels[0].length / pitch : undefined
-  },
-  differs: (wanted, got) => (near(wanted, got, 0.12) ? undefined : instead(wanted, got, ' s')),
-}
 
 /** Samples a second. MP3 has at most 48,000. */
 const sampling: Feature<number> = {
@@ -64,22 +51,5 @@ const tags: Feature<Readonly<Record<string, string>>> = {
   },
 }
 
-/** The cover: a red square. */
-const cover: Feature<{ width: number; height: number }> = {
-  name: 'cover',
-  rule: among(['mp3', 'flac', 'm4a', 'm4b', 'ogg', 'opus', 'aiff', 'mka'], 'dropped'),
-  documented: 'get one cover',
-  read: async (subject) => {
-    if (isSource(subject)) return undefined
-    const printed = await program('mediainfo', '--Output=JSON', '--Cover_Data=base64', subject.path)
-    const file = JSON.parse(printed.toString()).media?.track?.[0]
-    const data = file?.extra?.Cover_Data ?? file?.Cover_Data
-    if (!data) return undefined
-    const { width, height } = await sharp(Buffer.from(data, 'base64')).metadata()
-    return { width, height }
-  },
-  differs: (wanted, got) => equal(`${wanted.width} × ${wanted.height}`, got && `${got.width} × ${got.height}`),
-}
-
-/** Features of sounds. */
-export const soundFeatures: readonly Feature[] = [duration, sound, sampling, depth, title, tags, cover, chapters]
+/** Features of sounds. Their duration is compared by the matrix. */
+export const soundFeatures: readonly Feature[] = [sound, sampling, depth, title, tags, chapters]
