@@ -3,10 +3,12 @@ import { mkdir, readFile, symlink } from 'node:fs/promises'
 import t from 'tap'
 import { until } from '../harness/until.ts'
 import { list, untilFiles } from '../watch/folders.ts'
-import { deskOf, finished, start } from './command.ts'
+import { deskAt, deskOf, finished, start } from './command.ts'
+
+const { service } = await deskOf(t)
 
 t.test('converts what arrives, goes on after a kill, and ends when it is interrupted', async (t) => {
-  const { env, path, file } = await deskOf(t)
+  const { env, path, file } = await deskAt(t, service)
   await mkdir(path('scans'))
   const watch = (...more: string[]) =>
     start(env, 'watch', path('scans'), '--to', 'bust', '-o', path('out'), '--after', 'delete', ...more)
@@ -40,7 +42,7 @@ t.test('converts what arrives, goes on after a kill, and ends when it is interru
 })
 
 t.test('wrong use ends with a sentence', async (t) => {
-  const { athanor, folder, path } = await deskOf(t)
+  const { athanor, folder, path } = await deskAt(t, service)
   for (const [args, sentence] of [
     [['watch'], /Name a file to convert|Name one folder/],
     [['watch', folder, '--to', 'bust'], /one for the results/],

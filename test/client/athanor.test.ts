@@ -6,13 +6,13 @@ import t from 'tap'
 import { Athanor, verifyWebhook } from '../../client/athanor.ts'
 import { clientTypes, openPlugins } from '../../client/build/options.ts'
 import { folderOf } from '../harness/folder.ts'
-import { get, type Service, STUB, serviceOf } from '../harness/service.ts'
+import { get, STUB, serviceOf } from '../harness/service.ts'
 
+const service = await serviceOf(t)
 const stub = () => new Blob([STUB])
-const list = async (service: Service) => (await get(service, '/api/conversions')).json.conversions as any[]
+const list = async () => (await get(service, '/api/conversions')).json.conversions as any[]
 
 t.test('an abort at any moment leaves no conversion behind', async (t) => {
-  const service = await serviceOf(t)
   const stop = new AbortController()
   const passed: string[] = []
   const athanor = new Athanor({
@@ -30,7 +30,7 @@ t.test('an abort at any moment leaves no conversion behind', async (t) => {
     .convert(stub(), 'bust', { hang: true, fileName: 'a.stub', signal: stop.signal })
     .catch((error) => error)
   t.match(error, { message: 'enough' })
-  t.match(await list(service), [{ status: 'failed', error: { code: 'CANCELLED' } }])
+  t.match(await list(), [{ status: 'failed', error: { code: 'CANCELLED' } }])
   t.match(passed, ['POST /api/uploads', 'POST /api/conversions', /^DELETE \/api\/conversions\/conv_/])
   const before = passed.length
   await t.rejects(athanor.convert(stub(), 'bust', { signal: stop.signal, fileName: 'a.stub' }), /enough/)
@@ -38,7 +38,6 @@ t.test('an abort at any moment leaves no conversion behind', async (t) => {
 })
 
 t.test('several files come as they are done, and every request goes through the given fetch', async (t) => {
-  const service = await serviceOf(t)
   const passed: string[] = []
   const athanor = new Athanor({
     url: service.base,

@@ -10,7 +10,8 @@ const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE
 const onDisk = { skip: (await statfs(tmpdir())).type === 0x01021994 && 'temporary files are in memory here' }
 
 t.test('a fork bomb reaches its own limit, and does not affect other sandboxes', async (t) => {
-  const { sandboxes } = await startSandboxes(t)
+  // Not that of memory.
+  const { sandboxes } = await startSandboxes(t, (all) => ({ ...all, limits: { ...all.limits, memory: 1024 * MiB } }))
   await using bomb = await sandboxes.open('a', [])
   await using other = await sandboxes.open('b', [])
   const script = (count: number) => `
@@ -22,7 +23,7 @@ for _ in range(${count}):
         made += 1
     except OSError: break
 print(made, flush=True)
-time.sleep(${count > 100 ? 20 : 0})
+time.sleep(${count > 100 ? 10 : 0})
 os._exit(0)
 `
   const bombing = runScript(bomb, python, script(2000))
