@@ -50,17 +50,6 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
   t.strictSame(names, ['holiday/a.jpg', 'holiday/day 1/a.jpg', 'holiday/day 1/notes.html'])
 })
 
-t.test('several results are saved as one ZIP by themselves, if the user wants that', async (t) => {
-  const page = await open()
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByLabel('Save several results automatically').check()
-  await page.keyboard.press('Escape')
-  await give(page, await picture('a.png'), await picture('b.png'))
-  for (const name of ['a.png', 'b.png']) await untilStage(page, name, 'ready')
-  const { content } = await savedBy(page, () => page.getByRole('button', { name: 'Convert 2 files' }).click())
-  t.strictSame(await namesIn(content), ['a.jpg', 'b.jpg'])
-})
-
 t.test('results that are gone are told beside their files, and the others are saved', async (t) => {
   const { page, all, started } = await converted('a.png', 'b.png', 'c.png', 'unwanted.png')
   await page.getByRole('button', { name: 'Remove unwanted.png' }).click()

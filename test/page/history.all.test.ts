@@ -8,28 +8,25 @@ import { convertTo, give, row, savedBy, setUp, startSlow, stub, violations } fro
 const { open, service } = await setUp(t)
 const history = (page: Page) => page.getByRole('region', { name: 'Earlier conversions' })
 
-t.test(
-  'after a reload: converted and running files, their sizes, true names and ends, and a source that is gone',
-  async (t) => {
-    const page = await open()
-    const buffer = await album(['(One) Tj', '(Two) Tj'])
-    await convertTo(page, { name: 'Größe & Maß.pdf', mimeType: 'application/pdf', buffer }, 'jpg')
-    await row(page, 'Größe & Maß.pdf').getByText('2 pages as ZIP').waitFor()
-    await convertTo(page, stub('one.stub'), 'bust')
-    await startSlow(page, 'two.stub', 6000)
-    await page.reload()
-    const earlier = history(page).locator('.row')
-    await earlier.nth(2).waitFor()
-    t.match(await earlier.filter({ hasText: 'one.bust' }).innerText(), /22 bytes → \d+ bytes[\s\S]+deleted in 2 hours/)
-    await page.getByRole('button', { name: 'Download two.bust' }).waitFor()
-    const saved = await savedBy(page, () => page.getByRole('button', { name: 'Download Größe & Maß.zip' }).click())
-    t.equal(saved.name, 'Größe & Maß.zip')
-    await page.route('**/api/conversions/*/source', (route) => route.fulfill({ status: 404, body: '{}' }))
-    await page.getByRole('button', { name: 'Convert one.bust again' }).click()
-    await page.getByText(english['error.NOT_FOUND']).waitFor()
-    t.strictSame(await violations(page), [])
-  },
-)
+t.test('after a reload: converted and running files, true names, and a source that is gone', async (t) => {
+  const page = await open()
+  const buffer = await album(['(One) Tj', '(Two) Tj'])
+  await convertTo(page, { name: 'Größe & Maß.pdf', mimeType: 'application/pdf', buffer }, 'jpg')
+  await row(page, 'Größe & Maß.pdf').getByText('2 pages as ZIP').waitFor()
+  await convertTo(page, stub('one.stub'), 'bust')
+  await startSlow(page, 'two.stub', 6000)
+  await page.reload()
+  const earlier = history(page).locator('.row')
+  await earlier.nth(2).waitFor()
+  t.match(await earlier.filter({ hasText: 'one.bust' }).innerText(), /22 bytes → \d+ bytes[\s\S]+deleted in 2 hours/)
+  await page.getByRole('button', { name: 'Download two.bust' }).waitFor()
+  const saved = await savedBy(page, () => page.getByRole('button', { name: 'Download Größe & Maß.zip' }).click())
+  t.equal(saved.name, 'Größe & Maß.zip')
+  await page.route('**/api/conversions/*/source', (route) => route.fulfill({ status: 404, body: '{}' }))
+  await page.getByRole('button', { name: 'Convert one.bust again' }).click()
+  await page.getByText(english['error.NOT_FOUND']).waitFor()
+  t.strictSame(await violations(page), [])
+})
 
 t.test('all files are deleted, by the keyboard, after a question', async (t) => {
   const page = await open()
@@ -91,7 +88,8 @@ t.test('a result that moves to the history is there once, and says when it is go
   await history(page).locator('.row').first().waitFor()
   t.equal(await history(page).locator('.row').count(), 1)
   await page.reload()
-  await page.route('**/api/conversions/*', (route) => route.fulfill({ status: 404, body: '{}' }))
+  const error = { code: 'NOT_FOUND', message: 'It is gone' }
+  await page.route('**/api/conversions/*', (route) => route.fulfill({ status: 404, json: { error } }))
   await page.getByRole('button', { name: 'Download once.bust' }).click()
   await page.locator('.history').getByText(english['error.NOT_FOUND']).waitFor()
 })

@@ -45,33 +45,24 @@ t.test('it holds the contract and the conformance tests, and nothing else', asyn
   t.ok(existsSync(join(folder, 'node_modules/athanor/dist/sdk/conformance.js')))
 })
 
-const plugin = (mime: string) => `
+t.test('its conformance tests find what is wrong', async (t) => {
+  const plugin = (mime: string) => `
 const engine = { name: 'pen', binary: ['pen'], version: ['-v'], argv: (job, args) => [job.input, job.output, args] }
 export default { category: 'note', formats: { abc: { mime: '${mime}' } }, options: {},
   routes: [{ from: ['txt'], to: ['abc'], engine, args: () => [] }] }`
-
-/** Our Node 24, and the machine's own Node if authors may have that version. */
-const nodes = [...new Set([process.execPath, '/usr/bin/node', '/usr/local/bin/node'])].filter(
-  (node) => existsSync(node) && Number(/\d+/.exec(execFileSync(node, ['--version'], { encoding: 'utf8' }))![0]) >= 20,
-)
-for (const node of nodes) {
-  t.test(`conformance by ${node}`, async (t) => {
-    const check = (mime: string) => {
-      writeFileSync(join(folder, 'index.js'), plugin(mime))
-      const text =
-        "import { conformance } from 'athanor/conformance'\nimport plugin from './index.js'\nawait conformance(plugin)\n"
-      writeFileSync(join(folder, 'index.test.js'), text)
-      // Node marks child processes of its test runner. This one must not look like one.
-      return spawnSync(node, ['--test', 'index.test.js'], { cwd: folder, env, encoding: 'utf8' })
-    }
-    const sound = check('text/vnd.abc')
-    t.equal(sound.status, 0, sound.stdout)
-    t.match(sound.stdout, /routes\[0\]: txt to abc by pen/)
-    const faulty = check('abc')
-    t.equal(faulty.status, 1)
-    t.match(faulty.stdout, 'formats.abc.mime must be a media type such as "image/png", not "abc"')
-  })
-}
+  const check = (mime: string) => {
+    writeFileSync(join(folder, 'index.js'), plugin(mime))
+    const text =
+      "import { conformance } from 'athanor/conformance'\nimport plugin from './index.js'\nawait conformance(plugin)"
+    writeFileSync(join(folder, 'index.test.js'), text)
+    // Node marks child processes of its test runner. This one must not look like one.
+    return spawnSync(process.execPath, ['--test', 'index.test.js'], { cwd: folder, env, encoding: 'utf8' })
+  }
+  t.equal(check('text/vnd.abc').status, 0)
+  const faulty = check('abc')
+  t.equal(faulty.status, 1)
+  t.match(faulty.stdout, 'formats.abc.mime must be a media type such as "image/png", not "abc"')
+})
 
 t.test('the types are strict, in a separate folder', async (t) => {
   writeFileSync(
