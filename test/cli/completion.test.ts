@@ -47,8 +47,8 @@ t.test('words, formats, options, values and names of results', async (t) => {
     [[note, '--to', 'bust', '--fail', 'enc'], ['encrypted']],
     [[note, '--to', 'bust', '--sleep', ''], ['']],
     [[note, '--to', 'bust', '--recu'], ['--recursive']],
-    [[note, '--to', 'bust', '--stubb'], ['--stubborn']],
-    [[note, `${result}ust`, '--stubb'], ['--stubborn']],
+    [[note, '--to', 'bust', '--han'], ['--hang']],
+    [[note, `${result}ust`, '--han'], ['--hang']],
   ] as const)
     t.strictSame(await offered('fish', ...words), expected, words.join(' '))
 })

@@ -3,9 +3,9 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 import { STUB, serviceOf, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { startHarshProxy } from './harsh-proxy.ts'
 
 const service = await serviceOf(t)
 const headers = () => ({ 'x-guest-fingerprint': 'client' })
@@ -13,11 +13,11 @@ const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(Array.from({ len
 const stored = (fileId: string) => readFile(join(service.dataDir, 'files', fileId))
 
 t.test('a file arrives whole through a proxy that refuses large bodies and cuts every connection', async (t) => {
-  await using proxy = await startHarshProxy(service.port, { body: 100_000, time: 1000, pace: 60 })
-  const small = createClient({ url: proxy.url, headers }, { above: 10e6, size: 90_000 })
+  const proxy = await proxyOf(t, service.base, { body: 100_000, time: 1000, pace: 60 })
+  const small = createClient({ url: proxy.base, headers }, { above: 10e6, size: 90_000 })
   const whole = await small.upload(new Blob([bytes]), 'a.stub').catch((error) => error)
   t.type(whole, AthanorError, 'in one piece, it does not')
-  const client = createClient({ url: proxy.url, headers }, { above: 1000, size: 90_000 })
+  const client = createClient({ url: proxy.base, headers }, { above: 1000, size: 90_000 })
   const { file } = await client.upload(new Blob([bytes]), 'große.stub')
   t.match(file, { originalName: 'große.stub', size: bytes.length, format: 'stub' })
   t.ok((await stored(file.fileId)).equals(bytes), 'not a byte is different')
@@ -25,10 +25,10 @@ t.test('a file arrives whole through a proxy that refuses large bodies and cuts 
 })
 
 t.test('an upload goes on when the service is away for a while', async (t) => {
-  await using proxy = await startHarshProxy(service.port, { body: 1e6, time: 60_000, pace: 2000 })
-  const client = createClient({ url: proxy.url, headers }, { above: 1000, size: 100_000 })
-  setTimeout(() => (proxy.port = undefined), 100)
-  setTimeout(() => (proxy.port = service.port), 1500)
+  const proxy = await proxyOf(t, service.base, { pace: 2000 })
+  const client = createClient({ url: proxy.base, headers }, { above: 1000, size: 100_000 })
+  setTimeout(() => (proxy.target = undefined), 100)
+  setTimeout(() => (proxy.target = service.base), 1500)
   const { file } = await client.upload(new Blob([bytes]), 'a.stub')
   t.ok((await stored(file.fileId)).equals(bytes))
 })
@@ -48,8 +48,8 @@ t.test('what is left of a cancelled upload is removed', async (t) => {
     const sizes = (await parts()).map((name) => stat(join(folder, name)).then(({ size }) => size))
     return (await Promise.all(sizes)).some((size) => size > 0)
   }
-  await using proxy = await startHarshProxy(other.port, { body: 1e6, time: 60_000, pace: 100 })
-  const slow = createClient({ url: proxy.url, headers }, { above: 10, size: 100_000 })
+  const proxy = await proxyOf(t, other.base, { pace: 100 })
+  const slow = createClient({ url: proxy.base, headers }, { above: 10, size: 100_000 })
   const later = new AbortController()
   const cancelled = slow.upload(new Blob([bytes]), 'a.stub', { signal: later.signal }).catch((error) => error)
   await until(received)
@@ -60,8 +60,8 @@ t.test('what is left of a cancelled upload is removed', async (t) => {
 })
 
 t.test('events come over broken connections, each change once more at most', async (t) => {
-  await using proxy = await startHarshProxy(service.port, { body: 1e6, time: 700, pace: 1e6 })
-  const client = createClient({ url: proxy.url, headers })
+  const proxy = await proxyOf(t, service.base, { time: 700 })
+  const client = createClient({ url: proxy.base, headers })
   const end = new AbortController()
   const { file } = await client.upload(new Blob([STUB]), 'a.stub')
   const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 3000 } })

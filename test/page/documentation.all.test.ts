@@ -1,16 +1,14 @@
 /** The documentation at /docs in a real browser: the API reference, closed, open and with its console, and a guide. */
 import t from 'tap'
 import { setUp } from '../harness/browser.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 import { expectAccessible } from './accessible.ts'
-import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
 const OPERATION = '.opblock-summary'
 
 t.test('the reference sends a request to the service, also under a prefix', async (t) => {
-  const proxy = await startProxy('/convert')
-  t.teardown(proxy.close)
-  proxy.target = service.base
+  const proxy = await proxyOf(t, service.base, { prefix: '/convert' })
   for (const base of [service.base, `${proxy.base}/convert`]) {
     const page = await open(`${base}/docs`, {}, '.opblock-tag')
     await page.locator('.opblock-tag', { hasText: 'Catalogue' }).click()

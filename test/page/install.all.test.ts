@@ -2,15 +2,13 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { give, setUp, stub, untilStage } from '../harness/browser.ts'
-import { startProxy } from './proxy.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 import { MISSED, send, share, untilReady } from './share.ts'
 
 const { open, service } = await setUp(t)
 
 t.test('under /convert/: Chromium accepts the manifest, and its icons are what it says', async (t) => {
-  const proxy = await startProxy('/convert')
-  t.teardown(proxy.close)
-  proxy.target = service.base
+  const proxy = await proxyOf(t, service.base, { prefix: '/convert' })
   const page = await open(`${proxy.base}/convert/`)
   const session = await page.context().newCDPSession(page)
   const { url, errors, data } = await session.send('Page.getAppManifest')

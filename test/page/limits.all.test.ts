@@ -1,7 +1,7 @@
 /** Limits: what is left is said before it hurts, and the page waits before it is refused. */
 import t from 'tap'
 import { give, picture, rememberTargets, setUp, untilStage, violations } from '../harness/browser.ts'
-import { startProxy } from './proxy.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 
 t.test('few requests, and a pause when the service asks for one', async (t) => {
   const secret = 'for the tests of the page, long enough'
@@ -9,9 +9,9 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   const rates = { uploads: { perMinute: 3, perHour: 60 } }
   const config = { plans: { guest: { maxFileSize: '1MB' } }, rates, page: { name: 'Example Convert' } }
   const { open, service } = await setUp(t, config, env)
-  const proxy = await startProxy('', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' })
-  t.teardown(proxy.close)
-  proxy.target = service.base
+  const proxy = await proxyOf(t, service.base, {
+    headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' },
+  })
   const page = await open(`${proxy.base}/`)
   t.equal(await page.title(), 'Example Convert')
   await rememberTargets(page, { png: 'webp' })

@@ -2,12 +2,11 @@
 import t from 'tap'
 import { setUp, violations } from '../harness/browser.ts'
 import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 import { PASSWORD } from '../http/people.ts'
-import { startProxy } from './proxy.ts'
 
 // The address of the page must be known before the service starts.
-const proxy = await startProxy()
-t.teardown(proxy.close)
+const proxy = await proxyOf(t)
 const provider = await startOpenIdProvider([`${proxy.base}/api/auth/company/callback`])
 t.teardown(() => provider[Symbol.asyncDispose]())
 const accounts = {

@@ -5,8 +5,8 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { setUp } from '../harness/browser.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'
-import { startProxy } from './proxy.ts'
 import { imports, playScenario } from './scenario.ts'
 
 const shared = await setUp(t, { imports })
@@ -43,17 +43,15 @@ for (const [kind, look] of Object.entries({
 t.test('in production, behind TLS, with the default limits and rates of guests', async (t) => {
   const env = { NODE_ENV: 'production', JWT_SECRET: 'for the tests of the page, long enough' }
   const { open, service } = await setUp(t, { imports, plans: {} }, { ...env, TRUSTED_PROXIES: '127.0.0.1' })
-  const proxy = await startProxy('', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' })
-  t.teardown(proxy.close)
-  proxy.target = service.base
+  const proxy = await proxyOf(t, service.base, {
+    headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' },
+  })
   await playScenario(t, await open(`${proxy.base}/`))
 })
 
 // The last one: the other tests need the service at its first address.
 t.test('with a service that is killed and started again', async (t) => {
-  const proxy = await startProxy()
-  t.teardown(proxy.close)
-  proxy.target = shared.service.base
+  const proxy = await proxyOf(t, shared.service.base)
   // Files are only uploaded; one is converted, and others are done; all are done; the history is shown.
   const steps = ['ready', 'progress', 'done', 'history']
   await playScenario(t, await shared.open(`${proxy.base}/`), async (step) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
 import { give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
-import { startProxy } from './proxy.ts'
+import { proxyOf } from '../harness/servers/proxy.ts'
 
 const { open, service, restart } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
 
@@ -47,9 +47,7 @@ t.test('a refused option is marked at its field, which gets the focus', async (t
 })
 
 t.test('behind a proxy that keeps events back, the page polls', async (t) => {
-  const proxy = await startProxy()
-  t.teardown(proxy.close)
-  Object.assign(proxy, { target: service.base, holdsEvents: true })
+  const proxy = await proxyOf(t, service.base, { holdsEvents: true })
   const page = await open(`${proxy.base}/`)
   const polls: string[] = []
   page.on('request', (request) => {
@@ -62,9 +60,7 @@ t.test('behind a proxy that keeps events back, the page polls', async (t) => {
 
 // The last one: the others need the service at its first address.
 t.test('killed in the middle of a conversion and of a large upload', async (t) => {
-  const proxy = await startProxy()
-  t.teardown(proxy.close)
-  proxy.target = service.base
+  const proxy = await proxyOf(t, service.base)
   const page = await open(`${proxy.base}/`)
   await startSlow(page, 'running.stub', 3000)
 

@@ -5,8 +5,6 @@ import { type StubOptions, scribe } from './scribe.ts'
 export interface StubSettings {
   /** Written above every text. Default: nothing. */
   heading?: string
-  /** Size in bytes from which a job waits in the heavy lane. Default: never. */
-  heavyFrom?: number
 }
 
 /** Schema of the settings. */
@@ -14,7 +12,6 @@ export const settings = {
   type: 'object',
   properties: {
     heading: { type: 'string', description: 'Written above every text.' },
-    heavyFrom: { type: 'integer', minimum: 0, description: 'Bytes from which a job waits in the heavy lane.' },
   },
 }
 
@@ -30,12 +27,9 @@ const options: Plugin<StubOptions>['options'] = {
   sleep: bounded(600_000, 'Milliseconds of work, with a line of progress at every tenth.'),
   fail: { type: 'string', enum: ['refuse', 'encrypted', 'crash', 'silent'], description: 'How the job ends instead.' },
   hang: flag('Works for ever and says nothing.'),
-  stubborn: flag('Ignores SIGTERM.'),
   fork: bounded(1_000, 'Children that sleep for an hour, started and left behind.'),
   write: bounded(100_000, 'Megabytes of zeros written into the scratch folder.'),
-  files: bounded(1_000_000, 'Empty files made in the scratch folder.'),
   memory: bounded(100_000, 'Megabytes of memory filled and held.'),
-  chatter: bounded(1_000_000, 'Kilobytes printed without the end of a line.'),
   heavy: flag('Waits in the heavy lane.'),
 }
 
@@ -44,7 +38,7 @@ const options: Plugin<StubOptions>['options'] = {
  * request as engines do, so that the kernel can be tested with jobs of known duration and fault.
  */
 const factory: PluginFactory = ({ settings }) => {
-  const { heading = '', heavyFrom = Number.POSITIVE_INFINITY } = settings as StubSettings
+  const { heading = '' } = settings as StubSettings
   const engine = scribe(heading)
   return {
     category: 'stub',
@@ -58,7 +52,7 @@ const factory: PluginFactory = ({ settings }) => {
       { from: ['stub', 'bust'], to: ['stub', 'bust'], engine, args: ({ options }) => [JSON.stringify(options)] },
       { transform: ['stub'], engine, args: ({ options }) => [JSON.stringify(options)] },
     ],
-    heavy: ({ size, options }) => options.heavy === true || size >= heavyFrom,
+    heavy: ({ options }) => options.heavy === true,
   } satisfies Plugin<StubOptions>
 }
 

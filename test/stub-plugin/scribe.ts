@@ -7,12 +7,9 @@ export interface StubOptions {
   sleep?: number
   fail?: 'refuse' | 'encrypted' | 'crash' | 'silent'
   hang?: boolean
-  stubborn?: boolean
   fork?: number
   write?: number
-  files?: number
   memory?: number
-  chatter?: number
   heavy?: boolean
 }
 

@@ -6,20 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const [input, output, scratch, to, heading, json = '{}'] = process.argv.slice(2)
 const wish = JSON.parse(json)
 
-if (wish.stubborn) process.on('SIGTERM', () => {})
-
 for (let child = 0; child < (wish.fork ?? 0); child++)
   spawn('/bin/sleep', ['3600'], { stdio: 'ignore', detached: true }).on('error', () => {})
-
-for (let index = 0; index < (wish.files ?? 0); index++) writeFileSync(`${scratch}/${index}`, '')
 
 const megabyte = Buffer.alloc(2 ** 20)
 for (let index = 0; index < (wish.write ?? 0); index++) appendFileSync(`${scratch}/zeros`, megabyte)
 
 const held = []
 for (let index = 0; index < (wish.memory ?? 0); index++) held.push(Buffer.alloc(2 ** 20, 1))
-
-if (wish.chatter) process.stdout.write('x'.repeat(wish.chatter * 1000))
 
 // A timer keeps the process running; a pending promise would not.
 if (wish.hang) for (;;) await sleep(3_600_000)
