@@ -61,18 +61,6 @@ for (const whole of [true, false])
     await t.rejects(fetch(`${url}/healthz`), 'nothing is left that answers')
   })
 
-t.test('a refused start prints one message and exits with 78', async (t) => {
-  for (const [args, env, pattern] of [
-    [[], { PORT: 'http' }, /^environment: PORT must be an integer from 0 to 65535/],
-    [['--only', 'pictures'], {}, /--only: there is no plugin "pictures"/],
-  ] as const) {
-    const started = start(t, [...args], env as Record<string, string>)
-    t.strictSame(await started.ended, [78, null])
-    t.match(started.wrong, pattern)
-    t.notMatch(started.wrong, /^ +at /m, 'no stack')
-  }
-})
-
 t.test('--version prints the release, and starts and creates nothing', async (t) => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const words of [['start'], ['run', 'admin']]) {
