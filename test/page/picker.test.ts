@@ -66,6 +66,8 @@ t.test('codes come before what people say, and frequent targets before the alpha
   t.strictSame(find('searchable pdf'), ['ocr.pdf'], 'each word counts')
   t.equal(find('GÉNIAL').length, 0)
   t.ok(find('gz').includes('tar.gz'))
+  t.equal(find('everywhere')[0], 'pdf', 'its purpose')
+  t.ok(find('cad').includes('obj'), 'its category')
 })
 
 t.test('groups: often wanted, the category of the source, and last what few people know', async (t) => {
