@@ -1,5 +1,6 @@
 import t from 'tap'
 import { seccompProgram } from '../../kernel/sandbox/walls/seccomp.ts'
+import { SYSCALLS } from '../../kernel/sandbox/walls/syscalls.ts'
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
@@ -58,6 +59,8 @@ const CALLS = {
 for (const arch of ['x64', 'arm64'] as Arch[]) {
   t.test(arch, async (t) => {
     const calls = CALLS[arch]
+    const numbers = Object.values(SYSCALLS[arch]?.numbers ?? {})
+    t.ok(numbers.length > 300 && new Set(numbers).size === numbers.length, 'no two calls have one number')
     const strict = seccompProgram('strict', arch)
     const unix = seccompProgram('unix', arch)
     const answer = (program: Buffer, call: keyof typeof calls | number, ...args: number[]) =>
