@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { installation, rowsIn } from './harness/installation.ts'
-import { descendants, programsOf, untilGone } from './harness/processes.ts'
+import { stubEngines } from './harness/processes.ts'
 import type { Service } from './harness/program.ts'
 import { until } from './harness/until.ts'
-
-/** Milliseconds within which all processes of a killed service or conversion end, also on a busy machine. */
-const KILLED = 60_000
+import { begin, head, placeOf, TUS } from './http/tus.ts'
 
 /** An installation whose records can be read while no service runs. */
 async function setUp(t: Test) {
@@ -27,59 +26,13 @@ async function untilProcessing(service: Service, ids: string[], count: number) {
   await until(enough)
 }
 
-t.test('SIGTERM lets running jobs finish, hands back waiting ones, and exits with 0', async (t) => {
-  const { live, rows } = await setUp(t)
-  const config = { queue: { workers: 2 } }
-  const first = await live(config)
-  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const ids = [await first.start(fileId, 'bust', { sleep: 4000 }), await first.start(fileId, 'bust', { sleep: 100 })]
-  await untilProcessing(first, ids, 1)
-  t.equal(await first.end('SIGTERM'), 0)
-  t.same(
-    rows().map(({ status, attempts }) => [status, attempts]),
-    [
-      ['completed', 1],
-      ['queued', 0],
-    ],
-  )
-  const second = await live(config)
-  for (const id of ids) t.match(await second.finish(id), { status: 'completed' })
-})
-
-t.test('SIGTERM stops jobs that take longer than the grace period; they run again', async (t) => {
-  const { live, rows } = await setUp(t)
-  const first = await live({ shutdown: { grace: '300ms' } })
-  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const id = await first.start(fileId, 'bust', { sleep: 8000 })
-  const waiting = first.call('GET', `/api/conversions/${id}?wait=30`)
-  await untilProcessing(first, [id], 1)
-  // Its program runs.
-  await until(() => programsOf(descendants(first.pid)).length > 0)
-  const engines = descendants(first.pid)
-  t.equal(await first.end('SIGTERM'), 0)
-  t.ok(await untilGone(engines, KILLED))
-  t.match(await waiting, { status: 200, json: { conversion: { id } } }, 'a client that waits has its answer')
-  t.match(rows(), [{ status: 'queued', attempts: 0 }], 'a hand-back does not count as an attempt')
-  t.match(await (await live()).finish(id), { status: 'completed' })
-})
-
 t.test('a job whose source was removed while it ran says so if it must run again', async (t) => {
   const { live, rows } = await setUp(t)
   const first = await live({ shutdown: { grace: '300ms' } })
   const { fileId } = await first.upload('STUB\ntext', 'a.stub')
   const id = await first.start(fileId, 'bust', { sleep: 8000 })
-  await untilProcessing(first, [id], 1)
-  // Engines that wait for their first job run as well.
-  const isOfJob = (pid: number) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('sleep":8000')
-    } catch {
-      return false // It has ended meanwhile.
-    }
-  }
-  const hasStarted = () => programsOf(descendants(first.pid)).some(isOfJob)
   // It has its source in its sandbox.
-  await until(hasStarted)
+  await until(() => stubEngines(first.pid).length > 0)
   t.equal((await first.call('DELETE', `/api/files/${fileId}`)).status, 204)
   t.same(await statuses(first, [id]), ['processing'], 'it goes on')
   t.equal(await first.end('SIGTERM'), 0)
@@ -143,39 +96,29 @@ t.test('killed repeatedly while it stores, the count of stored bytes matches the
 t.test('killed in the middle of a resumable upload: what has arrived stays, and the rest follows', async (t) => {
   const { dataDir, live, rows } = await setUp(t)
   const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(400_000, 'x')])
-  const tus = { 'tus-resumable': '1.0.0' }
   const first = await live()
-  const begun = await fetch(`${first.base}/api/uploads/tus`, {
-    method: 'POST',
-    headers: { ...tus, 'upload-length': `${bytes.length}` },
-  })
-  const place = `/api/uploads/${begun.headers.get('location')}`
-  const part = (service: Service, offset: number, end: number) =>
-    fetch(service.base + place, {
+  const place = placeOf(await begin(first as never, bytes.length))
+  const part = (service: Service, offset: number) =>
+    request(`${service.base}${place}`, {
       method: 'PATCH',
-      body: bytes.subarray(offset, end),
-      headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${offset}` },
+      headers: {
+        ...TUS,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': offset,
+        'content-length': bytes.length - offset,
+      },
     })
-  t.equal((await part(first, 0, 100_000)).status, 204)
   // A part that never ends.
-  const socket = connect(Number(new URL(first.base).port), '127.0.0.1')
-  socket.on('error', () => {})
-  const lines = ['Host: localhost', 'Tus-Resumable: 1.0.0', 'Upload-Offset: 100000', 'Content-Length: 200000']
-  socket.write(
-    `PATCH ${place} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Type: application/offset+octet-stream\r\n\r\n`,
-  )
-  socket.write(bytes.subarray(100_000, 200_000))
-  const received = () => rows('resumable_uploads')[0].received
-  await until(async () => received() >= 150_000)
+  const endless = part(first, 0).on('error', () => {})
+  endless.write(bytes.subarray(0, 200_000))
+  await until(async () => rows('resumable_uploads')[0].received >= 150_000)
   await first.end('SIGKILL')
-  socket.destroy()
   const second = await live()
-  const shown = await fetch(second.base + place, { method: 'HEAD', headers: tus })
-  const offset = Number(shown.headers.get('upload-offset'))
+  const offset = Number((await head(second as never, place)).headers.get('upload-offset'))
   t.ok(offset >= 150_000 && offset <= 200_000, `${offset} bytes are there`)
-  const last = await part(second, offset, bytes.length)
-  t.equal(last.status, 200)
-  const { file } = (await last.json()) as { file: { fileId: string; size: number } }
+  const [answer] = await once(part(second, offset).end(bytes.subarray(offset)), 'response')
+  t.equal(answer.statusCode, 200)
+  const { file } = JSON.parse(await text(answer))
   t.equal(file.size, bytes.length)
   const stored = await readFile(join(dataDir, 'files', file.fileId))
   t.ok(stored.equals(bytes), 'not a byte is different')

@@ -13,7 +13,7 @@ const { fileId } = await node.upload('STUB\ntext', 'a.stub')
 // Later ones need one transaction each: the rows that count are there.
 await node.finish(await node.start(fileId, 'bust'))
 const charged = () => cluster.count('select coalesce(max(conversions), 0) from quota_use')
-const start = (options = {}) => node.call('POST', '/api/conversions', { fileId, toFormat: 'bust', options })
+
 t.test('the database hangs: the client gets 503, and a transaction that was not committed is undone', async (t) => {
   const before = await charged()
   const { database } = cluster
@@ -26,7 +26,8 @@ t.test('the database hangs: the client gets 503, and a transaction that was not 
     }
     return undefined
   }
-  const { status } = await start({ sleep: 50_000 })
+  const body = { fileId, toFormat: 'bust', options: { sleep: 50_000 } }
+  const { status } = await node.call('POST', '/api/conversions', body)
   t.match({ status, hangs }, { status: 503, hangs: true })
   database.resume()
   t.equal(await charged(), before)
@@ -40,15 +41,15 @@ for (const fault of ['drop', 'lose'] as const) {
     const row = async () =>
       (await cluster.rows(`select status, error_code, attempts from conversions where id = '${id}'`))[0]!
     await until(async () => (await row()).status === 'processing')
-    let broken = 0
     const ended = node.end('SIGTERM')
     let ends = false
+    let broken = 0
     proxy.fault = (sql) => {
       ends ||= /update `conversions`.*completed/i.test(sql)
       return ends && /^commit/i.test(sql) && broken++ === 0 ? fault : undefined
     }
     t.equal(await ended, 0)
-    t.equal(broken > 0, true, 'the connection broke')
+    t.ok(broken > 0, 'the connection broke')
     t.match(await row(), { status: 'completed', error_code: null, attempts: 1 })
     t.equal(await charged(), before + 1, 'charged once')
     node = await node.again()

@@ -1,7 +1,7 @@
 /** Resumable uploads to nodes that share an S3 server, as clients send them, and looks behind them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -42,22 +42,13 @@ export function createUploads(cluster: Cluster) {
     const ask = async ({ base }: ClusterNode, method: string) => fetch(base + path, { method, headers: TUS })
 
     /** Begins to send bytes from an offset on. */
-    function open(
-      { base }: ClusterNode,
-      offset: number,
-      length: number,
-      more: Record<string, string> = {},
-    ): { sent: ClientRequest; answer: Promise<Answer> } {
+    function open({ base }: ClusterNode, offset: number, length: number, more: Record<string, string> = {}) {
+      const type = { 'content-type': 'application/offset+octet-stream' }
+      const place = { 'upload-offset': offset, 'content-length': length }
       const sent = request(base + path, {
         method: 'PATCH',
         agent: false,
-        headers: {
-          ...TUS,
-          'content-type': 'application/offset+octet-stream',
-          'upload-offset': offset,
-          'content-length': length,
-          ...more,
-        },
+        headers: { ...TUS, ...type, ...place, ...more },
       })
       const answer = (async () => {
         const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -70,18 +61,11 @@ export function createUploads(cluster: Cluster) {
       return { sent, answer }
     }
 
-    const columnOf = (column: string) => cluster.count(`select ${column} from resumable_uploads where id = '${name}'`)
-
     return {
       name,
       open,
       /** Sends bytes of the source, and waits for the answer. */
-      async send(
-        node: ClusterNode,
-        offset: number,
-        end = source.length,
-        more: Record<string, string> = {},
-      ): Promise<Answer> {
+      async send(node: ClusterNode, offset: number, end = source.length, more: Record<string, string> = {}) {
         const { sent, answer } = open(node, offset, end - offset, more)
         sent.end(source.subarray(offset, end))
         return answer
@@ -104,9 +88,7 @@ export function createUploads(cluster: Cluster) {
         return { status: answer.status, json: await answer.json() }
       },
       /** Bytes that the database counts. */
-      received: () => columnOf('received'),
-      /** Bytes that are charged. */
-      reserved: () => columnOf('reserved'),
+      received: () => cluster.count(`select received from resumable_uploads where id = '${name}'`),
       /** Objects of the pieces. */
       pieces: async () => (await cluster.objects()).filter((key) => key.includes(name)),
     }
@@ -128,16 +110,6 @@ export function createUploads(cluster: Cluster) {
     begin,
     nothingElse,
 
-    /** Lets the database hang while `work` runs. */
-    async hanging<T>(work: () => Promise<T>): Promise<T> {
-      cluster.database.pause()
-      try {
-        return await work()
-      } finally {
-        cluster.database.resume()
-      }
-    },
-
     /** The stored file is the source; its bytes are charged once, and nothing else is stored. */
     async isWhole(t: Test, { status, json }: Answer): Promise<void> {
       t.equal(status, 200, JSON.stringify(json))
@@ -146,14 +118,9 @@ export function createUploads(cluster: Cluster) {
     },
 
     /** Sends the first `bytes` to a node, and waits until a piece of them counts. The request stays open. */
-    async sendSome(
-      upload: Awaited<ReturnType<typeof begin>>,
-      node: ClusterNode,
-      bytes: number,
-      more: Record<string, string> = {},
-    ) {
+    async sendSome(upload: Awaited<ReturnType<typeof begin>>, node: ClusterNode, bytes: number) {
       const begin = () => {
-        const opened = upload.open(node, 0, source.length, more)
+        const opened = upload.open(node, 0, source.length)
         opened.sent.write(source.subarray(0, bytes))
         return opened
       }
