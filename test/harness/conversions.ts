@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
-import type { Plugin } from '../../kernel/contract.ts'
+import type { Engine, Plugin } from '../../kernel/contract.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
@@ -37,6 +37,7 @@ import recognisers from '../../plugins/formats/index.ts'
 import { folderOf } from './folder.ts'
 import { startMariaDb } from './servers/mariadb.ts'
 
+const tr: Engine = { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] }
 /** Only the converter is replaced: its result is a line, and tests control when it ends. */
 const plugin: Plugin = {
   category: 'letters',
@@ -50,26 +51,12 @@ const plugin: Plugin = {
     heavy: { type: 'boolean', default: false, description: 'Is heavy.' },
   },
   heavy: ({ options }) => options.heavy,
-  routes: [
-    {
-      engine: { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] },
-      from: ['low'],
-      to: ['upp'],
-      args: () => [],
-    },
-  ],
+  routes: [{ engine: tr, from: ['low'], to: ['upp'], args: () => [] }],
 }
-const engine = (plugin.routes[0] as any).engine
-const loaded = {
-  recognisers,
-  plugins: [{ plugin, state: 'open' as const, outside: true }],
-  probes: new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
-  options: createOptionsValidator([plugin]),
-  catalogue: createCatalogue(
-    [{ plugin, state: 'open', outside: true }],
-    new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
-  ),
-}
+const plugins = [{ plugin, state: 'open' as const, outside: true }]
+const probes = new Map([[tr, { path: '/usr/bin/tr', version: '1', features: '' }]])
+const options = createOptionsValidator([plugin])
+const loaded = { recognisers, plugins, probes, options, catalogue: createCatalogue(plugins, probes) }
 
 /** Parts of a service that a test replaces. */
 export interface Replaced {

@@ -35,16 +35,15 @@ export async function startMachine(plugins: Config['plugins'] = {}): Promise<Mac
   await keepProbes(dataDir)
   const { catalogue, probes, options } = loaded
   const recognise = createRecognise(loaded)
-  const detected = async (path: string, extension: string) => {
-    const seen = await recognise(path, `file.${extension}`)
-    return seen && 'extension' in seen ? seen.extension : undefined
-  }
   const verify = createVerify(recognise, catalogue)
   return {
     ...loaded,
     converter: createConverter({ catalogue, probes, sandboxes, options, verify }),
     verify,
-    detect: detected,
+    async detect(path, extension) {
+      const seen = await recognise(path, `file.${extension}`)
+      return seen && 'extension' in seen ? seen.extension : undefined
+    },
     async [Symbol.asyncDispose]() {
       await sandboxes.close()
       await removeFolder(dataDir)

@@ -49,12 +49,15 @@ export async function untilGone(pids: readonly number[], limit: number): Promise
   return performance.now() - start
 }
 
+/** The command line of a process; empty if it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 /** Returns the descendants of a service that run the stub plugin's engine, with their sandboxes. */
 export const stubEngines = (service: number): number[] =>
-  descendants(service).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('write.mjs')
-    } catch {
-      return false
-    }
-  })
+  descendants(service).filter((pid) => commandOf(pid).includes('write.mjs'))

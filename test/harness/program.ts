@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { stringify } from 'yaml'
 import { freePort } from './free-port.ts'
 import { giveProbes, keepProbes } from './probes.ts'
+import { until } from './until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -57,36 +57,25 @@ export async function startAthanor(
   const shutdown = { delay: 0, ...(config as { shutdown?: object }).shutdown }
   await writeFile(file, stringify({ ...open, ...config, shutdown }))
   await giveProbes(dataDir)
+  const { PATH } = process.env
+  const own = { PATH, NODE_ENV: 'development', PORT: `${port}`, DATA_DIR: dataDir, CONFIG_FILE: file }
   const [program, ...args] = [...through, process.execPath, 'kernel/main.ts']
   const child = spawn(program!, args, {
     cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'development',
-      PORT: `${port}`,
-      DATA_DIR: dataDir,
-      CONFIG_FILE: file,
-      ...env,
-    },
+    env: { ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk))
   const base = `http://127.0.0.1:${port}`
-  for (const since = performance.now(); ; ) {
-    if (
-      await fetch(`${base}/readyz`).then(
-        (answer) => answer.ok,
-        () => false,
-      )
-    )
-      break
-    if (performance.now() - since > 180_000 || child.exitCode !== null || child.signalCode !== null) {
-      child.kill('SIGKILL')
-      throw new Error(`the service did not start: ${log}`)
-    }
-    await delay(50)
-  }
+  const ready = until(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended')
+    return (await fetch(`${base}/readyz`).catch(() => undefined))?.ok ?? false
+  }, 180_000)
+  await ready.catch((cause) => {
+    child.kill('SIGKILL')
+    throw new Error(`the service did not start: ${log}`, { cause })
+  })
   await keepProbes(dataDir)
 
   async function call(method: string, path: string, body?: object) {

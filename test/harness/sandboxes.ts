@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
@@ -6,6 +6,7 @@ import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
 import type { Groups } from '../../kernel/sandbox/limits/cgroup.ts'
 import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
 import { folderOf } from './folder.ts'
+import { commandOf } from './processes.ts'
 
 export const MiB = 1024 ** 2
 
@@ -80,11 +81,6 @@ export async function makeSource(dataDir: string, content: string | Buffer, name
 
 /** Host PIDs of the processes with all these words in their command line. */
 export async function processesWith(...words: string[]): Promise<number[]> {
-  const found: number[] = []
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
-    if (words.every((word) => line.includes(word))) found.push(Number(name))
-  }
-  return found
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  return all.filter((pid) => words.every((word) => commandOf(pid).includes(word)))
 }

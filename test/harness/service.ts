@@ -107,10 +107,9 @@ export async function call(service: Service, method: string, path: string, init:
 }
 
 async function firstPart({ body }: Response): Promise<Buffer> {
-  const reader = body?.getReader()
-  const part = await reader?.read()
-  await reader?.cancel()
-  return Buffer.from(part?.value ?? [])
+  // The loop cancels the rest.
+  for await (const part of body ?? []) return Buffer.from(part)
+  return Buffer.alloc(0)
 }
 
 /** What a refusal looks like, for `t.match`. */

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { json } from 'node:stream/consumers'
 import { startOrigin } from './origin.ts'
 
 /** A span, as OTLP writes it in JSON. */
@@ -26,10 +26,7 @@ const plain = (list: { key: string; value: object }[] = []) =>
 export async function startCollector() {
   const spans: CollectedSpan[] = []
   const origin = await startOrigin(async (req, res) => {
-    let body = ''
-    req.setEncoding('utf8').on('data', (chunk) => (body += chunk))
-    await once(req, 'end')
-    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+    for (const { resource, scopeSpans } of ((await json(req)) as any).resourceSpans) {
       for (const span of scopeSpans.flatMap(({ spans }: { spans: object[] }) => spans)) {
         spans.push({ ...span, attributes: plain(span.attributes), resource: plain(resource.attributes) })
       }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { startOrigin } from './origin.ts'
 
 /** What a proxy does with one request instead of passing it on. */
 export type Fault =
@@ -26,16 +26,12 @@ export interface FaultyProxy extends AsyncDisposable {
 
 /** Starts such a proxy on loopback. It keeps the Host header, which signatures cover. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const server = createServer((req, res) => void handle(req, res).catch(() => res.destroy()))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const origin = await startOrigin((req, res) => void handle(req, res).catch(() => res.destroy()))
   const proxy: FaultyProxy = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: origin.base,
     fault: () => undefined,
     seen: [],
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-    },
+    [Symbol.asyncDispose]: origin[Symbol.asyncDispose],
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

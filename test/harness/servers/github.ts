@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { CLIENT } from './openid.ts'
+import { startOrigin } from './origin.ts'
 
 /** The signed-in user, as the REST API returns it. */
 export interface GitHubUser {
@@ -25,7 +24,7 @@ export interface GitHubSite extends AsyncDisposable {
 export async function startGitHubSite(): Promise<GitHubSite> {
   const codes = new Map<string, { challenge: string; redirectUri: string; scope: string }>()
   const tokens = new Set<string>()
-  const server = createServer(async (req, res) => {
+  const { base: site, ...origin } = await startOrigin(async (req, res) => {
     const { pathname, searchParams } = new URL(req.url!, site)
     const json = (status: number, body: object) =>
       res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
@@ -49,8 +48,6 @@ export async function startGitHubSite(): Promise<GitHubSite> {
       res.writeHead(302, { location: back.href }).end()
     }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   /** As GitHub does, errors have status 200. */
   function exchange(form: URLSearchParams): object {
@@ -77,10 +74,7 @@ export async function startGitHubSite(): Promise<GitHubSite> {
     site,
     broken: false,
     user: { id: 1, login: 'octocat', name: null, emails: [] },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await once(server.close(), 'close')
-    },
+    [Symbol.asyncDispose]: origin[Symbol.asyncDispose],
   }
   return made
 }

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { type Origin, startOrigin } from './origin.ts'
 
 const modules = join(import.meta.dirname, '../../../node_modules')
 
 /** A local npm registry with the packages from node_modules, so that npm can install without a network. */
 export async function startRegistry(): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
+  const origin: Origin = await startOrigin((request, response) => {
     const [, name = '', tarball] = /^\/((?:@[^/]+\/)?[^/]+)(\/-\/.+)?$/.exec(decodeURIComponent(request.url!)) ?? []
     const file = join(modules, name, 'package.json')
     if (!name || name.includes('..') || !existsSync(file)) return response.writeHead(404).end('{}')
@@ -20,19 +18,10 @@ export async function startRegistry(): Promise<{ url: string } & AsyncDisposable
     }
     const { scripts: _, optionalDependencies = {}, ...manifest } = JSON.parse(readFileSync(file, 'utf8'))
     const present = Object.entries(optionalDependencies).filter(([other]) => existsSync(join(modules, other)))
-    const dist = { tarball: `${url}/${name}/-/${manifest.version}.tgz` }
+    const dist = { tarball: `${origin.base}/${name}/-/${manifest.version}.tgz` }
     const version = { ...manifest, optionalDependencies: Object.fromEntries(present), dist }
     const packument = { name, 'dist-tags': { latest: manifest.version }, versions: { [manifest.version]: version } }
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(packument))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...origin, url: origin.base }
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
+import { until } from '../until.ts'
 
 /** A WebDAV server for a test. */
 export interface WebdavServer extends AsyncDisposable {
@@ -65,12 +65,10 @@ Alias "/dav/my files" ${folder}
     stdio: 'ignore',
   })
   const url = `http://127.0.0.1:${port}/dav/my%20files/`
-  for (let attempt = 0; ; attempt++) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.status === 401) break
-    if (attempt === 1200 || child.exitCode !== null) throw new Error('Apache did not start')
-    await delay(50)
-  }
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error('Apache did not start')
+    return (await fetch(url).catch(() => undefined))?.status === 401
+  })
   return {
     url,
     folder,
