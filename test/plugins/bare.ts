@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,12 +14,14 @@ import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { enginesOf, isDirect, needsOf } from '../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
+import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
 import { createConverter } from '../../kernel/jobs/converter.ts'
 import { flatten } from '../../kernel/kit.ts'
 import { makeScratchFolder, takeResult } from '../../kernel/sandbox/folder.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
 import { packFiles } from '../../kernel/sandbox/pack.ts'
 import { failureOf, refusal } from '../../kernel/sandbox/process/reason.ts'
+import recognisers from '../../plugins/formats/index.ts'
 import { pluginNamed } from '../fixtures/plugin.ts'
 import { folderOf } from '../harness/folder.ts'
 import type { Studio } from '../harness/studio.ts'
@@ -56,9 +58,10 @@ export async function bare(
     probes,
   )
   const options = createOptionsValidator(plugins)
-  const run = running(t, change)
+  const verify = createVerify(createRecognise({ catalogue, recognisers }), catalogue)
+  const run = running(t, folder, change)
   const open = async () => openFolder(await made(folder, 'job'), run)
-  const converter = createConverter({ catalogue, probes, sandboxes: { open }, options, verify: async () => true })
+  const converter = createConverter({ catalogue, probes, sandboxes: { open }, options, verify })
 
   async function file(name: string, content: string | Uint8Array): Promise<string> {
     const path = join(await made(folder, 'file'), name)
@@ -144,7 +147,7 @@ async function openFolder(folder: string, run: Run): Promise<Sandbox> {
 }
 
 /** Runs engines: our own Node programs here, warm ones in one process each, others in a process for each run. */
-function running(t: Test, change: (engine: string, args: string[]) => string[]): Run {
+function running(t: Test, folder: string, change: (engine: string, args: string[]) => string[]): Run {
   const warm = new Map<Engine, ReturnType<typeof startWarm>>()
   t.teardown(() => Promise.all([...warm.values()].map(({ end }) => end())))
   return async (engine, program, job, args, report) => {
@@ -155,7 +158,7 @@ function running(t: Test, change: (engine: string, args: string[]) => string[]):
       if (fraction !== undefined) report(fraction)
     }
     if (engine.warm) {
-      const process = warm.get(engine) ?? startWarm(engine, program)
+      const process = warm.get(engine) ?? startWarm(engine, program, join(folder, engine.name))
       warm.set(engine, process)
       const { lines, error } = await process.ask(argv)
       lines.forEach(read)
@@ -192,9 +195,14 @@ async function runOnce(program: string, argv: string[], engine: Engine, { scratc
 }
 
 /** Starts a process that serves one job after the other. */
-function startWarm(engine: Engine, program: string) {
-  const env = environment(engine, '/tmp')
-  const child: ChildProcess = spawn(program, flatten(engine.warm!.argv), { env, stdio: ['pipe', 'pipe', 'ignore'] })
+function startWarm(engine: Engine, program: string, home: string) {
+  mkdirSync(home)
+  const child: ChildProcess = spawn(program, flatten(engine.warm!.argv), {
+    cwd: home,
+    env: environment(engine, home),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
   const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   let turn: Promise<unknown> = answers.next()
 
@@ -204,8 +212,8 @@ function startWarm(engine: Engine, program: string) {
     for (;;) {
       const { value, done } = await answers.next()
       if (done) throw new Error(`${engine.name} ended`)
-      if (value === '{"done":true}') return { lines, error: undefined }
-      if (value.startsWith('{"error":')) return { lines, error: JSON.parse(value).error }
+      if (/^\{"done": ?true\}$/.test(value)) return { lines, error: undefined }
+      if (/^\{"error": ?\{/.test(value)) return { lines, error: JSON.parse(value).error }
       lines.push(value)
     }
   }
@@ -218,7 +226,8 @@ function startWarm(engine: Engine, program: string) {
     async end() {
       const ended = once(child, 'exit')
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGKILL')
+      // With the programs that it started.
+      process.kill(-child.pid!, 'SIGKILL')
       await ended
     },
   }

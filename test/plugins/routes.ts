@@ -58,3 +58,13 @@ export async function agree(
   })
   t.strictSame(await Promise.all(found), rows)
 }
+
+/** A task for LibreOffice in words: its application, filters, settings and flags. */
+export function officeTask(line: string): string {
+  const { load, store, service, title, metafiles, ...flags } = JSON.parse(line.slice('libreoffice '.length))
+  if (metafiles) return 'libreoffice metafiles'
+  const filters = [load.FilterName, store.FilterName, store.FilterOptions, JSON.stringify(store.FilterData)]
+  const on = Object.keys(flags).filter((flag) => flags[flag])
+  const application = /\.(\w+)Document$/.exec(service)?.[1]
+  return ['libreoffice', application, ...filters, ...on, title && `title=${title}`].filter(Boolean).join(' ')
+}

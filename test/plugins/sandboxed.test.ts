@@ -94,3 +94,9 @@ t.test('fonts', async (t) => {
   const message = 'The font is damaged, or uses features that cannot be converted'
   t.same(await failure(half, 'ttf>woff'), { code: 'CONVERSION_ERROR', message })
 })
+
+t.test('records', async (t) => {
+  // Not beside tap, which changes how the library of YAML writes.
+  const { bytes } = await convert(Buffer.from('[{"day":"2020-01-02","sum":1e5}]'), 'json>yaml')
+  t.equal(bytes.toString(), '- day: "2020-01-02"\n  sum: 1e5\n', 'readers of YAML 1.1 take the day for text')
+})

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { writeGlb } from '../../../engines/programs/meshes/glb.ts'
+import { readGlb, writeGlb } from '../../../engines/programs/meshes/glb.ts'
 import { glb, stl, stlText, threeMf } from '../../fixtures/models.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { human } from '../image/pictures.ts'
-import { measured } from './measured.ts'
+import { measured, sides } from './measured.ts'
 
 t.setTimeout(30 * 60_000)
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const { convert, failure } = await bare(t, ['cad', 'image'])
 
 const made = async (source: Buffer | string, pair: string) => (await convert(Buffer.from(source), pair)).bytes
 const failed = (source: Buffer | string, pair: string) => failure(Buffer.from(source), pair)
@@ -26,21 +25,13 @@ t.test('a text stl becomes binary and keeps its shape', async (t) => {
   t.same(await made(flat, 'stl>stl'), stl(), 'a facet that is a point goes')
 })
 
-t.test('a 3mf of several parts, as slicers write it, becomes one mesh', async (t) => {
-  t.same(await measured(await made(await threeMf(true), '3mf>stl'), 'stl'), solid)
-})
-
 t.test('a 3mf without triangles is refused, and why', async (t) => {
   const empty = await zipped({
     '3D/3dmodel.model':
       '<model unit="millimeter"><resources><object id="1"><mesh/></object></resources><build/></model>',
   })
-  for (const to of ['stl', 'obj', 'x3d', 'png'])
-    t.match(
-      await failed(empty, `3mf>${to}`),
-      { code: 'CONVERSION_ERROR', message: 'The model contains no triangles' },
-      to,
-    )
+  const message = 'The model contains no triangles'
+  for (const to of ['stl', 'x3d']) t.match(await failed(empty, `3mf>${to}`), { code: 'CONVERSION_ERROR', message }, to)
 })
 
 t.test('a glb that meshopt compressed is refused by name', async (t) => {
@@ -66,29 +57,22 @@ t.test('a glb gets smaller and keeps its shape', async (t) => {
   t.same(await made(bytes, 'glb>glb'), bytes, 'and no more the second time')
 })
 
-t.test('a glb stores equal parts only once', async (t) => {
-  const length = glb().readUInt32LE(12)
-  const scene = JSON.parse(glb().toString('utf8', 20, 20 + length))
-  const binary = glb().subarray(28 + length)
+t.test('a glb stores equal parts only once, and nothing that is not used', async (t) => {
+  const { json, binary } = readGlb(glb()) as { json: any; binary: Buffer }
   // The same mesh twice, each with its own copy of all data, and bytes in between that nothing refers to.
   const gap = 1000
-  scene.bufferViews.push(
-    ...scene.bufferViews.map((view: any) => ({ ...view, byteOffset: (view.byteOffset ?? 0) + binary.length + gap })),
-  )
-  scene.accessors.push(
-    ...scene.accessors.map((accessor: any) => ({ ...accessor, bufferView: accessor.bufferView + 2 })),
-  )
-  scene.meshes.push({ primitives: [{ attributes: { POSITION: 2 }, indices: 3 }] })
-  scene.nodes.push({ mesh: 1, matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 100, 0, 0, 1] })
-  scene.scenes[0].nodes.push(1)
-  scene.buffers[0].byteLength = 2 * binary.length + gap
-  const json = Buffer.from(JSON.stringify(scene).padEnd(4 * Math.ceil(JSON.stringify(scene).length / 4)))
-  const head = Buffer.concat([Buffer.from('glTF\x02\0\0\0\0\0\0\0\0\0\0\0JSON', 'latin1'), json])
-  const tail = Buffer.from('\0\0\0\0BIN\0', 'latin1')
-  tail.writeUInt32LE(2 * binary.length + gap)
-  const double = Buffer.concat([head, tail, binary, Buffer.alloc(gap), binary])
-  double.writeUInt32LE(double.length, 8)
-  double.writeUInt32LE(json.length, 12)
+  const shifted = json.bufferViews.map((view: any) => ({
+    ...view,
+    byteOffset: (view.byteOffset ?? 0) + binary.length + gap,
+  }))
+  const again = json.accessors.map((one: any) => ({ ...one, bufferView: one.bufferView + json.bufferViews.length }))
+  json.bufferViews.push(...shifted)
+  json.accessors.push(...again)
+  json.meshes.push({ primitives: [{ attributes: { POSITION: 2 }, indices: 3 }] })
+  json.nodes.push({ mesh: 1, matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 100, 0, 0, 1] })
+  json.scenes[0].nodes.push(1)
+  json.buffers[0].byteLength = 2 * binary.length + gap
+  const double = writeGlb({ json, binary: Buffer.concat([binary, Buffer.alloc(gap), binary]) })
   const bytes = await made(double, 'glb>glb')
   const before = await measured(double, 'glb')
   t.equal(before.triangles, 2 * solid.triangles)
@@ -137,4 +121,31 @@ t.test('references to other files in models have no effect', async (t) => {
   }
   const drawn = await made(`mtllib /etc/passwd\n${await readFile((await sample('obj')).path, 'utf8')}`, 'obj>gltf')
   t.notMatch(drawn.toString(), /root:|passwd/)
+})
+
+const boxOf = async (source: Buffer | string, from: string) => sides(await made(source, `${from}>stl`), 'stl')
+const isScaled = (given: readonly number[], scale: number) =>
+  given.every((side, at) => Math.abs(side / solid.box[at]! / scale - 1) < 1e-4)
+
+t.test('3mf becomes millimetres, in one part or several', async (t) => {
+  for (const [unit, split, scale] of [
+    ['millimeter', true, 1],
+    ['foot', false, 304.8],
+    ['inch', true, 25.4],
+  ] as const) {
+    const box = await boxOf(await threeMf(split, unit), '3mf')
+    t.ok(isScaled(box, scale), `${unit}, ${split ? 'in parts' : 'whole'}: ${box}`)
+  }
+})
+
+t.test('amf becomes millimetres', async (t) => {
+  const text = await readFile((await sample('amf')).path, 'utf8')
+  for (const [unit, scale] of Object.entries({ feet: 304.8, meter: 1000, micron: 0.001 })) {
+    const box = await boxOf(text.replace('millimeter', unit), 'amf')
+    t.ok(isScaled(box, scale), `${unit}: ${box}`)
+  }
+  const instance = (x: number) => `<instance objectid="0"><deltax>${x}</deltax><deltay>0</deltay></instance>`
+  const instances = `<constellation id="9">${instance(0)}${instance(100)}</constellation></amf>`
+  const across = await boxOf(text.replace('millimeter', 'inch').replace('</amf>', instances), 'amf')
+  t.ok(across[2]! > 100 * 25.4 && across[2]! < 135 * 25.4, `placed 100 inches apart: ${across} mm`)
 })

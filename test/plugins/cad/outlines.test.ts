@@ -1,11 +1,9 @@
 /** Shapes that DXF holds by their outlines: also those with shading, transparency and pictures beside them. */
 import t from 'tap'
-import { canvas } from '../../fixtures/image.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
 t.setTimeout(30 * 60_000)
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const { convert, failure } = await bare(t, ['cad', 'vector'])
 
 /** The number of closed outlines in a text DXF. */
 const outlines = (dxf: Buffer) => `${dxf}`.match(/\n *0\r?\n(LW)?POLYLINE\r?\n/g)?.length ?? 0
@@ -25,10 +23,8 @@ showpage
 `
 
 t.test('the outline of a shaded area', async (t) => {
-  for (const kind of ['/ShadingType 2 /Coords [20 20 80 80]']) {
-    const { bytes } = await convert(Buffer.from(shading(`${kind} /Extend [true true]`)), 'eps>dxf')
-    t.equal(outlines(bytes), 2, kind)
-  }
+  const linear = '/ShadingType 2 /Coords [20 20 80 80] /Extend [true true]'
+  t.equal(outlines((await convert(Buffer.from(shading(linear)), 'eps>dxf')).bytes), 2)
 })
 
 t.test('a mesh of colours has no outline, and does not take the rest with it', async (t) => {
@@ -50,11 +46,4 @@ t.test('transparent and filtered shapes, and shapes beside a picture', async (t)
 <!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;" width="200" height="100">${square('')}</svg>`
   t.equal(outlines((await convert(Buffer.from(illustrator), 'svg>dxf')).bytes), 1, 'entities of Illustrator')
   t.match(await failure(Buffer.from(svg(image)), 'svg>dxf'), { code: 'CONVERSION_ERROR', message: /outlines/ })
-})
-
-t.test('density sets the size of a traced picture in dxf', async (t) => {
-  const png = await canvas().removeAlpha().png().toBuffer()
-  const text = (await convert(png, 'png>dxf', { density: 300 })).bytes.toString('latin1')
-  const xs = [...text.matchAll(/\n *VERTEX[\s\S]*?\n *10\n *([-\d.]+)/g)].map(([, x]) => Number(x))
-  t.ok(Math.abs(Math.max(...xs) - Math.min(...xs) - (160 / 300) * 25.4) < 0.5)
 })

@@ -1,14 +1,17 @@
-/** Scenes: what hides what, nodes that move objects, and the files of Blender. */
+/** What hides what, files of Blender, and programs of OpenSCAD. */
+import { readFileSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
+import { openscad } from '../../../engines/openscad.ts'
 import { blend } from '../../fixtures/blend.ts'
+import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
+import { human } from '../image/pictures.ts'
 import { measured } from './measured.ts'
 
 t.setTimeout(30 * 60_000)
-const { convert, failure, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const { convert, failure } = await bare(t, ['cad', 'vector'])
 
 type Point = readonly [x: number, y: number, z: number]
 
@@ -38,53 +41,6 @@ t.test('small shelves on a large wall are painted after the wall', async (t) => 
   t.equal(fills.length, 1 + shelves.length)
   t.equal(new Set(fills.slice(1)).size, 1, 'the shelves last')
   t.not(fills[0], fills[1])
-})
-
-/** Two triangles of one mesh: a small one within a turned node, a large one by a matrix. */
-function scene(): string {
-  const buffer = Buffer.from(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 1]).buffer)
-  return JSON.stringify({
-    asset: { version: '2.0' },
-    scene: 0,
-    scenes: [{ nodes: [0, 2] }],
-    nodes: [
-      { translation: [2, 3, 4], rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], children: [1] },
-      { mesh: 0, scale: [0.01, 0.02, 0.03] },
-      { mesh: 0, matrix: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 5, 5, 1] },
-    ],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 1] }],
-    bufferViews: [{ buffer: 0, byteLength: buffer.length }],
-    buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
-  })
-}
-
-/** The vertices of a 3DS as they are stored, which is how most programs take them. */
-function vertices(bytes: Buffer, from = 0, to = bytes.length): number[][] {
-  const found: number[][] = []
-  for (let at = from; at + 6 <= to; at += bytes.readUInt32LE(at + 2)) {
-    const kind = bytes.readUInt16LE(at)
-    const end = at + bytes.readUInt32LE(at + 2)
-    if (kind === 0x4d4d || kind === 0x3d3d || kind === 0x4100) found.push(...vertices(bytes, at + 6, end))
-    if (kind === 0x4000) found.push(...vertices(bytes, bytes.indexOf(0, at + 6) + 1, end))
-    if (kind === 0x4110)
-      for (let point = 0; point < bytes.readUInt16LE(at + 6); point++)
-        found.push([0, 4, 8].map((part) => bytes.readFloatLE(at + 8 + 12 * point + part)))
-  }
-  return found
-}
-
-t.test('the vertices of 3ds are where the nodes put them', async (t) => {
-  const { bytes } = await convert(Buffer.from(scene()), 'gltf>3ds')
-  const places = vertices(bytes).map((point) => point.map((part) => part.toFixed(2)).join(' '))
-  t.same([...new Set(places)].sort(), [
-    '1.98 3.00 4.03',
-    '2.00 3.00 4.00',
-    '2.00 3.01 4.00',
-    '5.00 5.00 5.00',
-    '5.00 7.00 7.00',
-    '7.00 5.00 5.00',
-  ])
 })
 
 /** A table of the frames behind them, as Blender writes it. */
@@ -130,7 +86,6 @@ t.test('scenes that cannot be read, or contain no mesh, fail', async (t) => {
   corners.copy(twice, twice.lastIndexOf(faces))
   const scenes: [Buffer, RegExp][] = [
     [blend(400), /3\.5 or later/],
-    [Buffer.concat([Buffer.from('BLENDER17-01v0500'), blend().subarray(12)]), /3\.5 or later/],
     [twice, /3\.5 or later/],
     [blend().subarray(0, 900), /damaged/],
     [zstdCompressSync(blend()).subarray(0, 500), /damaged/],
@@ -142,4 +97,39 @@ t.test('scenes that cannot be read, or contain no mesh, fail', async (t) => {
     t.equal(code, 'CONVERSION_ERROR')
     t.match(message, reason)
   }
+})
+
+/** Programs of OpenSCAD. */
+const made = (source: string, pair: string) => convert(Buffer.from(source), pair)
+const failed = (source: string, pair: string) => failure(Buffer.from(source), pair)
+
+t.test('a flat program becomes outlines, a solid program becomes faces', async (t) => {
+  const flat = 'difference() { square([40, 20]); translate([10, 5]) square(10); }'
+  const dxf = (await made(flat, 'scad>dxf')).bytes.toString('latin1')
+  t.equal(dxf.match(/\n *0\r?\nLINE\r?\n/g)?.length, 8, 'four lines around, four around the hole')
+  t.notMatch(dxf, '3DFACE')
+  t.match((await made(flat, 'scad>svg')).bytes.toString(), /width="40mm" height="20mm"/)
+  const space = (await made(readFileSync((await sample('scad')).path, 'utf8'), 'scad>dxf')).bytes.toString('latin1')
+  t.equal(space.match(/\n3DFACE\n/g)?.length, solid.triangles)
+  for (const [program, to, said] of [
+    [flat, 'stl', /flat shape.*linear_extrude.*SVG/],
+    ['// Nothing.\n', 'stl', /draws nothing/],
+  ] as const) {
+    const { code, message } = await failed(program, `scad>${to}`)
+    t.equal(code, 'CONVERSION_ERROR')
+    t.match(message, said, to)
+  }
+  const said = ['   Top level object is a 3D object:', 'Current top level object is not a 2D object.']
+  t.equal(openscad.reason!(said), 'OpenSCAD cannot write the solid that the program makes')
+})
+
+t.test('a program that includes other files is refused, not converted without them', async (t) => {
+  for (const program of [
+    'use <gears.scad>\ncube(5);',
+    'cube(5); import("/etc/passwd");',
+    'cube(5); surface("heights.dat");',
+  ])
+    t.match(await failed(program, 'scad>stl'), { code: 'CONVERSION_ERROR', message: human }, program)
+  t.equal((await failed('cube(5); import("part.stl");', 'scad>svg')).code, 'CONVERSION_ERROR')
+  t.match((await failed('use <gears.scad>\ncube(5);', 'scad>stl')).message, /other files/)
 })

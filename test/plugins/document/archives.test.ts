@@ -2,13 +2,12 @@
 import t from 'tap'
 import { brokenRules } from '../../fixtures/pdfa.ts'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { oddPdfs } from './odd-pdfs.ts'
 import { facts } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const odd = await oddPdfs(own)
 const text = async (path: string) => (await program('pdftotext', '-layout', path, '-')).toString()
 
@@ -30,10 +29,22 @@ t.test('fields become part of the page, and glyphs that are missing are drawn', 
   for (const [name, shown] of [
     ['form', /Form\s+Filled in/],
     ['glyphs', /./],
+    ['owner', /Behind a password/],
+    ['namesakes', /Named\s+like a file\s+like another/],
+    ['cut', /Cut off at its end/],
   ] as const) {
     const { path } = await own.convert(odd[name]!, 'pdf>pdfa.pdf')
     t.strictSame(await brokenRules(path), [], name)
     t.match(await text(path), shown, name)
   }
   t.equal((await own.failure(odd.user!, 'pdf>pdfa.pdf')).code, 'ENCRYPTED_INPUT')
+})
+
+t.test('an invoice keeps its XML in PDF/A, and nothing else', async (t) => {
+  const { path } = await own.convert(odd.invoice!, 'pdf>pdfa.pdf')
+  t.match((await program('pdfdetach', '-list', path)).toString(), /^1 embedded files\n1: factur-x\.xml/)
+  const xmp = (await program('pdfinfo', '-meta', path)).toString()
+  t.match(xmp, '<pdfaid:part>3</pdfaid:part>')
+  t.match(xmp, '<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>')
+  t.strictSame(await brokenRules(path), [])
 })

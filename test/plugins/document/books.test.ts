@@ -3,7 +3,7 @@ import t from 'tap'
 import { epub } from '../../fixtures/ebook.ts'
 import { program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { facts } from './reading.ts'
 
 const STYLE = 'body { background: #fffaf0 } h1 { color: #c00000; text-align: center; margin: 0 }'
@@ -13,7 +13,7 @@ t.test(
   'a book on paper has its style, numbers on its pages, and no author if that is removed',
   { timeout: 3_600_000 },
   async (t) => {
-    await using own = await studio()
+    const own = await bare(t, ['document'])
     const files = await epub()
     for (const [name, page] of Object.entries(files))
       if (name.endsWith('.xhtml'))

@@ -1,12 +1,11 @@
 /** Lines and letters of East Asian fonts that Debian lacks have the measures that Word gives them. */
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { paragraph, wordDocument } from './word.ts'
 
-t.setTimeout(10 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 
 const SIZE = 20
 const WORD = 83 / 64

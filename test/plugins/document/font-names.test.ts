@@ -1,11 +1,10 @@
 /** What stands for fonts that Debian lacks: letters of the same kind, never boxes, dingbats or another script. */
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
-t.setTimeout(10 * 60_000)
-const { convert, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const { convert } = await bare(t, ['document', 'vector'])
 
 /** The font that must stand for each; '' if any that has letters may. */
 const names: Readonly<Record<string, string>> = {

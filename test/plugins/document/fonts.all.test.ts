@@ -3,11 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { pandoc } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 
 /** Two words in each of many scripts. */
 const scripts: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
 /** PDFs whose words are hard to get: fonts without tables of characters, forms, vertical writing. */
 import t from 'tap'
-import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { oddPdfs } from './odd-pdfs.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const odd = await oddPdfs(own)
 const { made, raw } = reader(own)
 const said = async (name: string, to: string) => (await own.convert(odd[name]!, `pdf>${to}`)).bytes.toString()
@@ -37,14 +35,4 @@ t.test('columns of vertical writing from right to left, with ruby after its word
     const read = await raw(bytes, `pdf>${to}`)
     t.match(read, /第一章\s+吾輩は猫（ねこ）である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。/, to)
   }
-})
-
-t.test('an invoice keeps its XML in PDF/A, and nothing else', async (t) => {
-  const { path } = await own.convert(odd.invoice!, 'pdf>pdfa.pdf')
-  t.match((await program('pdfdetach', '-list', path)).toString(), /^1 embedded files\n1: factur-x\.xml/)
-  const xmp = (await program('pdfinfo', '-meta', path)).toString()
-  t.match(xmp, '<pdfaid:part>3</pdfaid:part>')
-  t.match(xmp, '<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>')
-  const { brokenRules } = await import('../../fixtures/pdfa.ts')
-  t.strictSame(await brokenRules(path), [])
 })

@@ -2,14 +2,13 @@
 import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { opened } from './bundled.ts'
 import { reader } from './reading.ts'
 import { NAMESPACES, type Part, paragraph, wordDocument } from './word.ts'
 
 t.setTimeout(30 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+const own = await bare(t, ['document'])
 const { made, raw } = reader(own)
 
 const square = (background: string) =>

@@ -9,13 +9,12 @@ import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { facts as told } from '../../fixtures/story.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
+import { bare } from '../bare.ts'
 import { facts, reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { made } = reader(own)
 
 const secrets = Object.values(told)
@@ -43,41 +42,22 @@ const docx = await described((await made(untitled, 'md>docx')).bytes)
 const sources: Readonly<Record<string, Buffer>> = {
   md,
   docx,
-  xlsx: await readFile((await sample('xlsx')).path),
   pptx: await described((await sample('pptx')).path),
 }
 
-for (const pair of [
-  'docx>pdf',
-  'docx>odt',
-  'docx>doc',
-  'docx>html',
-  'docx>md',
-  'docx>docx',
-  'xlsx>pdf',
-  'xlsx>ods',
-  'xlsx>xlsx',
-  'pptx>ppsx',
-  'md>docx',
-  'md>html',
-  'md>pdf',
-  'md>rst',
-])
+for (const pair of ['docx>odt', 'docx>md', 'docx>docx', 'pptx>ppsx', 'md>docx', 'md>html'])
   t.test(`${pair} says nothing about its source`, async (t) => {
     const [from, to] = pair.split('>') as [string, string]
     const { path } = await made(sources[from]!, pair, { metadata: 'remove' })
-    const found = `${await inside(path, to)}${['doc', 'xls', 'ppt'].includes(to) ? JSON.stringify(await facts(path)) : ''}`
+    const found = await inside(path, to)
     t.strictSame(
       secrets.filter((secret) => found.includes(secret)),
       [],
     )
-    if (to === 'pdf')
-      t.notMatch((await program('pdfinfo', path)).toString(), /^(Title|Author|Subject|Creator|Keywords|Producer):/m)
   })
 
 t.test('the subject is kept otherwise', async (t) => {
   for (const [pair, field] of [
-    ['docx>pdf', 'Subject'],
     ['docx>odt', 'Subject'],
     ['docx>md', 'subject: '],
     ['md>docx', 'Subject'],

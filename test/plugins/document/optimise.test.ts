@@ -6,12 +6,11 @@ import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
+import { bare } from '../bare.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { convert } = own
 
 /** A blurred noise of these sides. */
@@ -30,7 +29,6 @@ for (const format of ['docx', 'ods', 'pdf'])
     t.ok(bytes.length <= (await readFile(path)).length)
     t.equal(await textOf(made, format), await textOf(path, format))
     if (format === 'pdf') await t.resolves(program('qpdf', '--check', made))
-    else await t.resolves(convert(made, `${format}>pdf`), 'LibreOffice opens it')
     t.ok((await convert(made, `${format}>${format}`)).bytes.length <= bytes.length, 'nor larger the second time')
   })
 

@@ -1,12 +1,11 @@
 /** Pages as they are found: what they say, and the title and author that results have. */
 import t from 'tap'
-import { studio } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
+import { bare } from '../bare.ts'
 import { facts, pdfFacts, reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { made, raw, said } = reader(own)
 
 const xhtml: Readonly<Record<string, string>> = {
@@ -27,31 +26,23 @@ for (const [what, page] of Object.entries(xhtml))
 
 t.test('a result is called as its source, else as the file', async (t) => {
   const titled = '<html><head><title>Harbour</title></head><body><p>words</p></body></html>'
-  for (const [source, pair, title] of [
-    [titled, 'html>pdf', 'Harbour'],
-    ['<p>words</p>', 'html>pdf', 'source'],
-    ['words\n', 'txt>pdf', 'source'],
-  ] as const) {
-    const { Title, Creator } = await pdfFacts((await made(source, pair)).path)
-    t.equal(Title, title, pair)
-    t.notMatch(Creator ?? '', 'Headless', pair)
+  for (const [source, title] of Object.entries({ [titled]: 'Harbour', '<p>words</p>': 'source' })) {
+    const { Title, Creator } = await pdfFacts((await made(source, 'html>pdf')).path)
+    t.equal(Title, title)
+    t.notMatch(Creator ?? '', 'Headless')
   }
-  for (const pair of ['md>html', 'md>xhtml', 'txt>html'])
-    t.match(await raw('words\n', pair), /<title[^>]*>source<\/title>/, pair)
-  t.match(await raw('a,b\n1,2\n', 'csv>html'), '<title>source</title>')
-  t.match(await raw((await made('words\n', 'md>odt')).bytes, 'odt>xhtml'), /<title[^>]*>source<\/title>/)
-  for (const pair of ['txt>md', 'html>docx']) t.notMatch(await said('words', pair), 'source', 'no title above the text')
+  t.match(await raw('words\n', 'md>html'), /<title[^>]*>source<\/title>/)
+  t.match(await raw('words\n', 'txt>html'), /<title[^>]*>source<\/title>/, 'by LibreOffice')
+  t.notMatch(await said('words', 'html>docx'), 'source', 'no title above the text')
 })
 
 t.test('title and author of a page stay properties, and are not shown above its text', async (t) => {
   const head = '<head><title>Harbour &amp; quay</title><meta name="author" content="Marit"/></head>'
   const page = `<html xmlns="http://www.w3.org/1999/xhtml">${head}<body><h1>Nets</h1></body></html>`
-  for (const pair of ['xhtml>html', 'html>xhtml']) {
-    const html = await raw(page, pair)
-    t.match(html, /<title>Harbour &amp; quay<\/title>/)
-    t.match(html, /<meta name="author" content="Marit"/)
-    t.notMatch(html.slice(html.indexOf('<body')), 'Harbour', pair)
-  }
+  const html = await raw(page, 'html>xhtml')
+  t.match(html, /<title>Harbour &amp; quay<\/title>/)
+  t.match(html, /<meta name="author" content="Marit"/)
+  t.notMatch(html.slice(html.indexOf('<body')), 'Harbour')
   const title = 'Über {Häfen} 😀 灯'
   const meta = `<head><meta charset="utf-8"><title>${title}</title><meta name="author" content="Marit"></head>`
   for (const [to, body] of [

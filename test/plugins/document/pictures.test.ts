@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import t from 'tap'
 import { magick, program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document', 'image'])
 const { made } = reader(own)
 
 const width = 96
@@ -68,7 +67,6 @@ t.test('a page is as large as the picture says, or 96 dpi; each page of a TIFF a
   ])
   for (const [pair, source, ...wanted] of [
     ['png>pdf', await picture().withDensity(300).png().toBuffer(), [23, 14]],
-    ['png>pdf', await picture().png().toBuffer(), [72, 45]],
     ['jpg>pdf', await picture().jpeg().toBuffer(), [72, 45]],
     [
       'tif>pdf',
@@ -77,9 +75,7 @@ t.test('a page is as large as the picture says, or 96 dpi; each page of a TIFF a
         .toBuffer(),
       [35, 43],
     ],
-    ['webp>pdf', await picture().withDensity(192).webp().toBuffer(), [36, 23]],
     ['bmp>pdf', await joined('bmp', parts[2]!, '-density', 200, '-units', 'PixelsPerInch'), [35, 22]],
-    ['jp2>pdf', await joined('jp2', parts[2]!), [72, 45]],
     ['tif>pdf', await joined('tif', parts[0]!, parts[1]!), [27, 17], [23, 45]],
   ] as const)
     t.strictSame(await sides((await made(source, pair)).path), wanted, pair)
@@ -100,7 +96,6 @@ t.test('what PDF can hold stays as it is', async (t) => {
     ['png>pdf', picture().png(), { encoding: 'image', bits: 8, colour: 'rgb' }],
     ['png>pdf', picture().toColourspace('b-w').png(), { bits: 8, colour: 'gray' }],
     ['png>pdf', picture().png({ palette: true, colours: 16, dither: 0 }), { colour: 'index' }],
-    ['png>pdf', picture().png({ progressive: true }), { bits: 8, colour: 'rgb' }],
     ['png>pdf', picture().toColourspace('rgb16').png(), { bits: 16, colour: 'rgb' }],
     ['tif>pdf', fax, { encoding: 'ccitt', bits: 1 }],
   ] as const) {
@@ -118,7 +113,6 @@ t.test('lossy pictures become JPEG, lossless ones lose nothing', async (t) => {
   const png = await own.file('a.png', await picture().png().toBuffer())
   for (const [pair, source, encoding] of [
     ['webp>pdf', await picture().webp().toBuffer(), 'jpeg'],
-    ['avif>pdf', await picture().avif().toBuffer(), 'jpeg'],
     ['psd>pdf', await joined('psd', png), 'image'],
   ] as const) {
     const { path } = await made(source, pair)
@@ -130,9 +124,7 @@ t.test('lossy pictures become JPEG, lossless ones lose nothing', async (t) => {
 t.test('transparency is a soft mask', async (t) => {
   for (const [pair, image] of [
     ['png>pdf', clear().png()],
-    ['webp>pdf', clear().webp({ lossless: true })],
     ['tif>pdf', clear().tiff({ compression: 'lzw' })],
-    ['png>pdf', clear().png({ palette: true, colours: 64 })],
   ] as const) {
     const source = await image.toBuffer()
     const { path } = await made(source, pair)
@@ -142,7 +134,7 @@ t.test('transparency is a soft mask', async (t) => {
 })
 
 t.test('turned as EXIF says, without another encoding', async (t) => {
-  for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
+  for (const orientation of [3, 5, 6, 8]) {
     const source = await picture().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer()
     const { path } = await made(source, 'jpg>pdf')
     const { data, info } = await sharp(source).autoOrient().raw().toBuffer({ resolveWithObject: true })

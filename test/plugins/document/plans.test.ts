@@ -2,13 +2,11 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { pdfFacts, reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { made } = reader(own)
 
 const MM = 72 / 25.4
@@ -16,46 +14,18 @@ const PIXELS = 100 / 25.4
 
 /** A frame of 180 by 100 with a text, all multiplied by `scale` and moved by `from`. */
 function plan({ scale = 1, from = 0, unit = 0 }) {
-  const at = (x: number, y: number, first = 10) => [first, from + x * scale, first + 10, from + y * scale]
-  const line = (...ends: (string | number)[]) => [0, 'LINE', 8, '0', ...ends]
-  const groups = [
-    0,
-    'SECTION',
-    2,
-    'HEADER',
-    9,
-    '$ACADVER',
-    1,
-    'AC1018',
-    9,
-    '$INSUNITS',
-    70,
-    unit,
-    0,
-    'ENDSEC',
-    0,
-    'SECTION',
-    2,
-    'ENTITIES',
-    ...line(...at(0, 0), ...at(180, 0, 11)),
-    ...line(...at(180, 0), ...at(180, 100, 11)),
-    ...line(...at(180, 100), ...at(0, 100, 11)),
-    ...line(...at(0, 100), ...at(0, 0, 11)),
-    0,
-    'TEXT',
-    8,
-    '0',
-    ...at(40, 40),
-    40,
-    20 * scale,
-    1,
-    'Plan',
-    0,
-    'ENDSEC',
-    0,
-    'EOF',
-  ]
-  return `${groups.join('\n')}\n`
+  const at = (x: number, y: number, first = 10) => `${first} ${from + x * scale} ${first + 10} ${from + y * scale}`
+  const ends = [
+    [0, 0],
+    [180, 0],
+    [180, 100],
+    [0, 100],
+    [0, 0],
+  ].map(([x, y]) => [x!, y!] as const)
+  const lines = ends.slice(1).map(([x, y], index) => `0 LINE 8 0 ${at(...ends[index]!)} ${at(x, y, 11)}`)
+  const text = `0 TEXT 8 0 ${at(40, 40)} 40 ${20 * scale} 1 Plan`
+  const head = `0 SECTION 2 HEADER 9 $ACADVER 1 AC1018 9 $INSUNITS 70 ${unit} 0 ENDSEC 0 SECTION 2 ENTITIES`
+  return `${[head, ...lines, text, '0 ENDSEC 0 EOF'].join(' ').split(' ').join('\n')}\n`
 }
 
 /** The size of the page, the place of what is drawn on it, and the height of the text, in millimetres. */

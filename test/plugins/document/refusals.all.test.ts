@@ -4,11 +4,10 @@ import t from 'tap'
 import { stored } from '../../fixtures/files.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const bytes = async (format: string) => readFile((await sample(format, 'document')).path)
 
 t.test('documents with a password', async (t) => {

@@ -8,24 +8,24 @@ import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { studio } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const code = async (source: string | Buffer, pair: string, options = {}) =>
   (await own.failure(typeof source === 'string' ? Buffer.from(source) : source, pair, options)).code
 const bytes = async (format: string) => readFile((await sample(format, 'document')).path)
 
 t.test('documents with a password', async (t) => {
-  for (const pair of ['odt>pdf', 'xls>html'])
+  for (const pair of ['odt>pdf'])
     t.equal(await code(stored(`encrypted.${pair.split('>')[0]}`), pair), 'ENCRYPTED_INPUT', pair)
   // Since 2007, Office stores encrypted documents in a container that hides the format (MS-OFFCRYPTO §2.3.4).
   for (const pair of ['docx>pdf', 'docx>md'])
     t.equal(await code(stored('encrypted.docx'), pair), 'ENCRYPTED_INPUT', pair)
   const pdf = `${own.folder}/locked.pdf`
   await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, pdf)
-  for (const to of ['txt', 'docx', 'html', 'pdf', 'pdfa.pdf'])
+  for (const to of ['txt', 'docx', 'pdf', 'pdfa.pdf'])
     t.equal(await code(await readFile(pdf), `pdf>${to}`), 'ENCRYPTED_INPUT', `pdf to ${to}`)
   t.equal(await code(await readFile(pdf), 'pdf>pdf', { metadata: 'remove' }), 'ENCRYPTED_INPUT')
 })
@@ -76,7 +76,8 @@ t.test('a page shows nothing of the machine, and its scripts do not run', async 
   const inside = frames.map((path) => `<iframe src="file://${path}" width="700" height="200"></iframe>`)
   const script = '<script>document.getElementById("a").textContent = "moved"</script>'
   const page = `<html><body><p id="a">still</p>${inside.join('')}${script}</body></html>`
-  const text = await textOf((await reader(own).made(page, 'html>pdf')).path, 'pdf')
+  await using sandboxed = await studio()
+  const text = await textOf((await reader(sandboxed).made(page, 'html>pdf')).path, 'pdf')
   t.match(text, 'still')
   t.notMatch(text, /nologin|Index of|PRETTY_NAME/)
 })

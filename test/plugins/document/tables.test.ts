@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
-import { studio } from '../../harness/studio.ts'
-import { cellsOf, separated } from '../../matrix/document/cells.ts'
+import { separated } from '../../matrix/document/cells.ts'
 import { members } from '../../matrix/document/text.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { made, raw } = reader(own)
 
 /** What programs take for numbers, dates, formulas and markup; and numbers, which look the same in every format. */
@@ -40,7 +39,7 @@ async function book(sheets: Parameters<typeof workbook>[1]): Promise<Buffer> {
 }
 
 t.test('cells of a text in spreadsheets and back', async (t) => {
-  for (const to of ['xlsx', 'xls', 'ods']) {
+  for (const to of ['xlsx', 'xls']) {
     const { path, bytes } = await made(csv, `csv>${to}`)
     t.strictSame(separated(await raw(bytes, `${to}>csv`), ','), odd, to)
     if (to !== 'xlsx') continue
@@ -63,7 +62,6 @@ t.test('values of JSON keep their types', async (t) => {
   ])
   for (const to of ['csv', 'yaml', 'xml'])
     t.match(await raw(source, `json>${to}`), '12345678901234567890', `${to}: every digit`)
-  t.match(await raw(source, 'json>yaml'), 'g: "2020-01-02"', 'readers of YAML 1.1 take it for text')
 })
 
 t.test('records keep their values through every format of data', async (t) => {
@@ -128,16 +126,9 @@ t.test('lists of records are a sheet each, and sheets lists of records or files'
   ])
 })
 
-t.test('a sheet with many rows keeps all of them', async (t) => {
-  const rows = Array.from({ length: 20_000 }, (_, index) => [`row ${index}`, String(index), String(index / 8)])
-  const lines = (await raw(await book({ Large: rows }), 'xlsx>csv')).trimEnd().split('\n')
-  t.strictSame([lines.length, lines.at(-1)], [rows.length, 'row 19999,19999,2499.875'])
-})
-
 t.test('a table that a sheet cannot hold is refused', async (t) => {
   const wide = `${Array.from({ length: 300 }, (_, index) => `c${index}`).join()}\n`
   t.equal((await own.failure(Buffer.from(wide), 'csv>xls')).code, 'RESOURCE_LIMIT')
-  t.equal((await cellsOf((await made(wide, 'csv>xlsx')).path, 'xlsx'))[0]?.length, 300)
 })
 
 t.test('Excel 2003 worksheets in XML, and HTML tables named as worksheets', async (t) => {

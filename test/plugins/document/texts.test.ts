@@ -2,27 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['document'])
 const { made, raw, said } = reader(own)
-
-/** The sample of a format, with `before` replaced in the members whose names match. */
-async function changed(format: string, name: RegExp, before: string, after: string): Promise<Buffer> {
-  const members = await readMembers(await readFile((await sample(format)).path))
-  const changes = members.map(({ name: own, content }) => [
-    own,
-    name.test(own) ? content.toString().replace(before, after) : content,
-  ])
-  return zipped(Object.fromEntries(changes))
-}
 
 t.test('old character sets are found out or read', async (t) => {
   const cyrillic = '\xcc\xee\xf0\xe5 \xe8 \xec\xe0\xff\xea' // Море и маяк
@@ -33,7 +21,8 @@ t.test('old character sets are found out or read', async (t) => {
     ['md>html', `# ${cyrillic}\n`, 'Море и маяк'],
     ['csv>json', `name;place\n${cyrillic};1\n`, 'Море и маяк'],
     ['html>txt', page, 'Море и маяк'],
-    ['xhtml>doc', xhtml, 'Größe © kept'],
+    ['xhtml>html', xhtml, 'Größe © kept'],
+    ['adoc>html', 'caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n', 'café — 5 € <b> &unheardof;'],
   ] as const)
     t.match(await said(Buffer.from(text, 'latin1'), pair), wanted, pair)
   for (const encoding of ['utf8', 'latin1'] as const) {
@@ -41,36 +30,6 @@ t.test('old character sets are found out or read', async (t) => {
     const text = await said(Buffer.from(`${head}Envoyé par Mobilité.\r\n`, encoding), 'eml>html')
     for (const words of ['Zoë', 'Grüße', 'Envoyé par Mobilité.']) t.match(text, words, encoding)
   }
-})
-
-t.test('named characters in AsciiDoc', async (t) => {
-  t.match(
-    await said('caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n', 'adoc>html'),
-    'café — 5 € <b> &unheardof;',
-  )
-})
-
-t.test('pictures on another machine are left out, and the text stays', async (t) => {
-  const md = 'before ![chart](/images/chart.png) ![plan](file:///srv/plan.png) ![map](C:\\\\map.png) after\n'
-  const html = '<p>before <img src="/logo.png" alt="chart"><img src="https://example.org/a.png"> after</p>'
-  for (const [pair, source] of [
-    ['md>docx', md],
-    ['html>txt', html],
-  ] as const)
-    t.match(await said(source, pair), /^before .*after$/, pair)
-})
-
-t.test('text boxes in a Word document', async (t) => {
-  const box =
-    '<w:body><w:p><w:r><w:t>before</w:t></w:r><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:50pt"><v:textbox><w:txbxContent><w:p><w:r><w:t>harbourmaster boxed</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>'
-  const docx = await changed('docx', /^word\/document.xml$/, '<w:body>', box)
-  for (const to of ['txt', 'md']) t.match(await said(docx, `docx>${to}`), /before.*harbourmaster boxed/, to)
-})
-
-t.test('missing frames and sounds in a book', async (t) => {
-  const end = '<iframe src="gone.xhtml"></iframe><audio src="gone.mp3"></audio><p>afterwards</p></body>'
-  const book = await changed('epub', /\.x?html$/, '</body>', end)
-  t.match(await said(book, 'epub>docx'), 'afterwards')
 })
 
 t.test('mails show sender, subject and attachments, and run nothing', async (t) => {
@@ -85,8 +44,6 @@ t.test('mails show sender, subject and attachments, and run nothing', async (t) 
   const html = await raw(mail, 'eml>html')
   t.match(html, '<p>kept</p>')
   t.notMatch(html, /<script|<iframe/)
-  const docx = await said(mail, 'eml>docx')
-  for (const once of ['Landfall', 'a@example.org']) t.equal(docx.split(once).length, 2, `${once} in ${docx}`)
 })
 
 /** A part of a mail. */
@@ -137,28 +94,14 @@ t.test('all bodies of a mail, in order, and mails in mails with their own attach
   const html = await raw(mail, 'eml>html')
   t.match(html, order)
   t.equal(html.split('src="data:image/png').length, 3, 'each picture once')
-  for (const to of ['txt', 'md', 'docx', 'pdf']) {
-    const text = await said(mail, `eml>${to}`)
-    const words = [
-      'two',
-      'five',
-      'six',
-      'seven',
-      'inner.pdf',
-      'nine',
-      'ten',
-      'eleven',
-      'twelve',
-      'thirteen',
-      'outer.pdf',
-    ]
-    t.strictSame(
-      words.filter((word) => text.split(word).length !== 2),
-      [],
-      `${to}: ${text}`,
-    )
-    t.notMatch(text, 'as plain text')
-  }
+  const words = 'two five six seven inner.pdf nine ten eleven twelve thirteen outer.pdf'.split(' ')
+  const text = await said(mail, 'eml>docx')
+  t.strictSame(
+    words.filter((word) => text.split(word).length !== 2),
+    [],
+    text,
+  )
+  t.notMatch(text, 'as plain text')
 })
 
 t.test('a Hangul document has its text', async (t) => {
@@ -205,15 +148,4 @@ t.test('a wide table fits on white paper', async (t) => {
     [...new Set(pixels)].filter((value) => value > 100),
     [255],
   )
-})
-
-t.test('long texts in records are complete on paper', async (t) => {
-  const words = Array.from({ length: 300 }, (_, index) => `word${index}`)
-  const items = [1, 2].map((item) => `<item><title>t${item}</title><text>${words.join(' ')}</text></item>`)
-  const text = await said(
-    `<?xml version="1.0"?><rss><channel><title>news</title>${items.join('')}</channel></rss>`,
-    'xml>pdf',
-  )
-  const missing = words.filter((word) => text.split(' ').filter((one) => one === word).length !== 2)
-  t.strictSame(missing, [])
 })

@@ -3,11 +3,10 @@ import sharp from 'sharp'
 import t from 'tap'
 import { epub } from '../../fixtures/ebook.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
-t.setTimeout(10 * 60_000)
-const { convert, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+t.setTimeout(30 * 60_000)
+const { convert } = await bare(t, ['document'])
 const red = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
 const read = async (source: Buffer, pair: string) => (await convert(source, pair)).bytes.toString()
 

@@ -2,17 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 import { NAMESPACES, paragraph, wordDocument } from './word.ts'
 
 t.setTimeout(30 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
-const { made, raw, said } = reader(own)
+const own = await bare(t, ['document'])
+const { raw, said } = reader(own)
 
 const level = (index: number, text: string, style = '') =>
   `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="decimal"/>${style && `<w:pStyle w:val="${style}"/>`}<w:lvlText w:val="${text}"/></w:lvl>`
@@ -87,13 +85,6 @@ t.test('pictures in text boxes and in formats of Windows are there, once, as bro
     t.equal(page.split('data:image/png;base64,').length, 3, to)
     t.match(page, 'Beside it', to)
   }
-  const book = await readMembers((await made(source, 'docx>epub')).bytes)
-  const kinds = await Promise.all(
-    book
-      .filter(({ name }) => /^images\/./.test(name))
-      .map(async ({ content }) => (await sharp(content).metadata()).format),
-  )
-  t.strictSame(kinds, ['png', 'png'])
 })
 
 const control = (properties: string, content: string) =>
@@ -122,7 +113,7 @@ t.test('comments in headers and notes, and choices in controls', async (t) => {
       content: `<w:comments ${NAMESPACES}><w:comment w:id="0" w:author="A">${paragraph('A remark')}</w:comment></w:comments>`,
     },
   ])
-  for (const to of ['txt', 'pdf']) {
+  for (const to of ['txt']) {
     const text = await said(source, `docx>${to}`)
     for (const words of ['Header words', 'Before', 'Lisbon', 'Nested words', 'Note words'])
       t.equal(text.split(words).length, 2, `${to}: ${words} in ${text}`)
@@ -161,9 +152,7 @@ t.test('Word 1 and 2 for Windows', async (t) => {
     for (const [value, at] of [[0x300, 24] as const, [0x300 + text.length, 28] as const, [text.length, 52] as const])
       head.writeUInt32LE(value, at)
     const file = Buffer.concat([head, text, Buffer.alloc(512)])
-    t.equal(await own.machine.detect(await own.file('old.doc', file), 'doc'), 'doc')
     const pdf = await own.convert(file, 'doc>pdf')
     t.match((await program('pdftotext', pdf.path, '-')).toString(), /Harbour report\nCafé at the quay, “quoted”\./)
-    t.match(await said(file, 'doc>txt'), 'Café at the quay')
   }
 })

@@ -3,12 +3,10 @@ import t from 'tap'
 import { cover } from '../../fixtures/book.ts'
 import { program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+const own = await bare(t, ['document'])
 const { made, raw } = reader(own)
 
 const page = (body: string, attributes = '') =>

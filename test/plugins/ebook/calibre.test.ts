@@ -1,0 +1,171 @@
+/** Conversions by calibre: titles, character sets, contents, help files, locks, and what is refused. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { chm } from '../../fixtures/chm.ts'
+import { epub } from '../../fixtures/ebook.ts'
+import { rocketBook } from '../../fixtures/rocketbook.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { bare } from '../bare.ts'
+import { reader } from './reading.ts'
+
+t.setTimeout(30 * 60_000)
+const own = await bare(t, ['ebook'])
+const { book, code, made, raw } = reader(own)
+
+const bytes = async (format: string) => readFile((await sample(format, 'ebook')).path)
+
+t.test('a page: its title or the name of the file, its headings, its lists, and nothing from elsewhere', async (t) => {
+  const page = `<!DOCTYPE html><html><head><link rel="stylesheet" href="file:///usr/share/doc/bash/copyright"></head>
+<body><h1>One</h1><p>Words <a href="file:///etc/passwd">there</a> <a href="http://127.0.0.1:1/a">on</a></p><h2>Below</h2>
+<img src="/proc/self/environ"><img src="http://127.0.0.1:1/b.png"><iframe src="file:///etc/passwd"></iframe></body></html>`
+  const name = 'Größe – of “it”; --cover=x'
+  const found = await book(page, 'html>epub', { name })
+  t.match(found, { title: name, contents: ['One', 'Below'], pictures: [] })
+  t.match(found.text, /Words there on/)
+  t.equal(found.cover, undefined, 'and no cover that nobody made')
+  const list = '<ul><li>one<ol start="3"><li><p><b>three</b> words</p></li><li>four</li></ol></li></ul>'
+  const text = (await raw(`<html><body><h1>A</h1>${list}</body></html>`, 'html>fb2')).replaceAll(/<[^>]+>/g, '')
+  t.match(text, /\u2022 one\s+3\. three words\s+4\. four/)
+})
+
+t.test('letters of every character set survive', async (t) => {
+  const latin = Buffer.from('Ein schöner Gruß aus Köln. '.repeat(40), 'latin1')
+  t.match((await book(latin, 'txt>epub')).text, /schöner Gruß aus Köln/)
+  const text = `<html><body><h1>Harbour</h1><p>${'Café naïve '.repeat(900)}</p></body></html>`
+  t.match((await book(rocketBook(Buffer.from(text, 'latin1')), 'rb>epub')).text, 'Café naïve')
+})
+
+t.test('the pages of a comic are not changed, and progress never falls', async (t) => {
+  const source = await bytes('cbz')
+  const pages = (await readMembers(source)).filter(({ name }) => /\.(jpg|png)$/.test(name))
+  const { pictures } = await book(source, 'cbz>epub')
+  t.ok(pages.length > 1)
+  for (const { name, content } of pages)
+    t.ok(
+      pictures.some((picture) => picture.equals(content)),
+      name,
+    )
+  const { progress } = await made(await bytes('epub'), 'epub>mobi')
+  t.ok(progress.length >= 3 && progress.every((step, at) => step >= (progress[at - 1] ?? 0)), progress.join(' '))
+})
+
+const link = (name: string, local = '') =>
+  `<li><object type="text/sitemap"><param name="Name" value="${name}">${local && `<param name="Local" value="${local}">`}</object>`
+
+/** The system file: the contents and the language of a help file. */
+function system(contents: string, language: number): Buffer {
+  const entry = (code: number, fact: Buffer) => Buffer.concat([Buffer.from([code, 0, fact.length, 0]), fact])
+  const tongue = Buffer.alloc(8)
+  tongue.writeUInt32LE(language)
+  return Buffer.concat([Buffer.from('03000000', 'hex'), entry(0, Buffer.from(`${contents}\0`)), entry(4, tongue)])
+}
+const page = (body: string) => `<html><head><title>T</title></head><body>${body}</body></html>`
+
+t.test('a help file: all pages and all their text, in order', async (t) => {
+  const help = chm({
+    '#SYSTEM': system('toc.hhc', 0x409),
+    'toc.hhc': `<html><body><ul>${link('Second', 'b/two.htm')}${link('Part')}<ul>${link('First', 'one.htm#x')}</ul></ul></body></html>`,
+    'one.htm': page(`<h1 id="x">One</h1><foo>unknown <bar>words</bar></foo><MSHelp:link>named words</MSHelp:link>
+<pre>int  main()\n  return</pre><xmp>if (a < b) &amp; c</xmp><listing>10 PRINT</listing><custom-box><p>boxed</p></custom-box>
+<a href="mk:@MSITStore:other.chm::/b/two.htm#y">see two</a><img src="pics/a.gif"><script>scripted()</script>`),
+    'b/two.htm': page('<h1>Two</h1><p id="y">second page <a href="../ONE.htm">back</a></p>'),
+    'apart10.htm': page('<p>apart ten</p>'),
+    'apart9.htm': page('<p>apart\fnine&#7;</p>'), // letters that XML cannot have
+    'frames.htm': '<html><frameset cols="1,*"><frame src="one.htm"></frameset></html>',
+    'pics/a.gif': Buffer.from('R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
+  })
+  const { text, contents, pictures } = await book(help, 'chm>epub')
+  t.match(text, /Two\s+second page back\s[\s\S]*One\s+unknown words\s*named words\s[\s\S]*apart nine\s[\s\S]*apart ten/)
+  t.match(text, /int\s+main\(\)\s+return[\s\S]*if \(a (<|&lt;) b\)[\s\S]*10 PRINT[\s\S]*boxed/)
+  t.notMatch(text, /scripted/)
+  t.strictSame(contents, ['Second', 'Part', 'First'])
+  t.equal(pictures.length, 1)
+})
+
+t.test('a help file in a character set by its language', async (t) => {
+  const russian = Buffer.from('cff0e8e2e5f220ece8f0', 'hex').toString('latin1')
+  const file = chm({
+    '#SYSTEM': system('toc.hhc', 0x419),
+    'toc.hhc': Buffer.from(`<ul>${link(russian, 'a.htm')}</ul>`, 'latin1'),
+    'a.htm': Buffer.from(page(`<p>${russian}</p>`), 'latin1'),
+    'b.htm': page('<p>Привет дом</p>'),
+  })
+  const { text, contents } = await book(file, 'chm>epub')
+  t.match(text, /Привет мир[\s\S]*Привет дом/)
+  t.strictSame(contents, ['Привет мир'])
+})
+
+/** An EPUB with a licence of a shop, and with chapters that are encrypted or not. */
+async function licensed(name: string, isLocked: boolean) {
+  const files = { ...(await epub()), [name]: '<rights/>' }
+  for (const part of Object.keys(files)) if (isLocked && part.endsWith('.xhtml')) files[part] = Buffer.alloc(999, 0xa7)
+  return zipped(files)
+}
+
+/** An EPUB that declares one of its parts as encrypted with `algorithm`. */
+const encrypted = async (algorithm: string) =>
+  zipped({
+    ...(await epub()),
+    'META-INF/encryption.xml': `<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:e="http://www.w3.org/2001/04/xmlenc#">
+<e:EncryptedData><e:EncryptionMethod Algorithm="${algorithm}"/><e:CipherData><e:CipherReference URI="OEBPS/cover.jpg"/></e:CipherData></e:EncryptedData></encryption>`,
+  })
+
+/** A Mobipocket or Palm file with other fields of its first record, by place and size. */
+async function changed(
+  format: string,
+  fields: Readonly<Record<number, readonly [bytes: number, value: number]>>,
+  text?: Buffer,
+) {
+  const file = await bytes(format)
+  const first = file.readUInt32BE(78)
+  for (const [at, [size, value]] of Object.entries(fields)) file.writeUIntBE(value, first + Number(at), size)
+  text?.copy(file, file.readUInt32BE(86))
+  return file
+}
+const rights = { 168: [4, 5000], 172: [4, 1], 176: [4, 48], 180: [4, 0] } as const
+const noise = Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * 167 + (index >> 3)) & 255))
+const whole = /herring by lantern/
+
+t.test('DRM, and licences and garbled fonts that are none', async (t) => {
+  const start = (head: string | Buffer) => Buffer.concat([Buffer.from(head), Buffer.alloc(500, 0xa5)])
+  const flagged = await bytes('htmlz')
+  for (const mark of ['PK\x01\x02', 'PK\x03\x04'])
+    for (let at = flagged.indexOf(mark, 0, 'latin1'); at >= 0; at = flagged.indexOf(mark, at + 4, 'latin1'))
+      flagged[at + (mark.endsWith('\x02') ? 8 : 6)]! |= 1
+  for (const [pair, file, what] of [
+    ['epub>epub', await licensed('META-INF/license.lcpl', true)],
+    ['epub>epub', await licensed('META-INF/sinf.xml', true)],
+    ['epub>fb2', await licensed('rights.xml', true), 'a licence, and no text'],
+    ['epub>mobi', await encrypted('http://www.w3.org/2001/04/xmlenc#aes128-cbc')],
+    ['mobi>epub', await changed('mobi', { 12: [2, 2] })],
+    ['pdb>epub', await changed('pdb', { 12: [2, 1] })],
+    ['mobi>epub', await changed('mobi', rights, noise), 'rights, and no text'],
+    ['azw3>epub', start('TPZ0\x06c\x04dkey\x01'), 'Topaz'],
+    ['azw3>epub', start(Buffer.from('ea44524d494f4eee', 'hex')), 'KFX'],
+    ['lrf>epub', start('L\0R\0X\0'), 'the Sony Reader'],
+    ['htmlz>epub', flagged],
+  ] as const)
+    t.equal(await code(file, pair), 'ENCRYPTED_INPUT', `${pair} ${what ?? ''}`)
+  const garbled = await encrypted('http://www.idpf.org/2008/embedding')
+  t.match((await book(garbled, 'epub>epub')).text, whole)
+  t.match((await book(await licensed('META-INF/rights.xml', false), 'epub>epub')).text, whole)
+  t.match((await book(await changed('mobi', rights), 'mobi>epub')).text, whole)
+})
+
+t.test('broken files are refused, and the next file is converted', async (t) => {
+  for (const pair of ['epub>epub', 'mobi>epub', 'lit>epub', 'chm>epub'])
+    t.equal(await code((await bytes(pair.split('>')[0]!)).subarray(0, 300), pair), 'CONVERSION_ERROR', pair)
+  t.match(await raw(await bytes('epub'), 'epub>fb2'), whole)
+})
+
+t.test('a chapter cannot get other files', async (t) => {
+  const chapter = `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>start &x; end</p><img src="file:///etc/passwd"/><img src="../../../../etc/passwd"/></body></html>`
+  const file = await zipped({ ...(await epub()), 'OEBPS/part1.xhtml': chapter, 'up/up/up/tmp/escaped': 'x' })
+  const climbing = file.toString('latin1').replaceAll('up/up/up/tmp', '../../../tmp')
+  const text = await raw(Buffer.from(climbing, 'latin1'), 'epub>fb2').catch(({ code }) => code)
+  t.match(text, /CONVERSION_ERROR|start/)
+  t.notMatch(text, /\d:\d+:\d+:/)
+})
