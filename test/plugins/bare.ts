@@ -30,7 +30,9 @@ import { runHere } from './run-here.ts'
 /** Plain parts of a studio, which end with the test. */
 export type Bare = Pick<Studio, 'convert' | 'failure' | 'file' | 'folder'>
 
-const categories = ['archive', 'audio', 'cad', 'document', 'ebook', 'image', 'subtitle', 'vector', 'video', 'font']
+/** Plugins that operators open, with formats that only they recognise. */
+const extra = ['subtitle', 'font']
+const categories = ['archive', 'audio', 'cad', 'document', 'ebook', 'image', 'vector', 'video', ...extra]
 
 /**
  * @param names The plugins whose routes there are.
@@ -54,7 +56,11 @@ export async function bare(
     }),
   )
   const catalogue = createCatalogue(
-    all.map((plugin) => ({ plugin, state: plugins.includes(plugin) ? 'open' : 'facts', outside: false })),
+    all.map((plugin) => ({
+      plugin,
+      state: plugins.includes(plugin) ? 'open' : 'facts',
+      outside: extra.includes(plugin.category),
+    })),
     probes,
   )
   const options = createOptionsValidator(plugins)

@@ -9,67 +9,31 @@ const { convert } = await bare(t, ['document', 'vector'])
 /** The font that must stand for each; '' if any that has letters may. */
 const names: Readonly<Record<string, string>> = {
   Impact: 'LiberationSansNarrow-B',
-  Haettenschweiler: 'LiberationSansNarrow-B',
   'Arial Black': 'DejaVuSans-Bold',
   'Cooper Black': 'URWBookmanDemi',
   'Comic Sans MS': 'ComicNeueRegular',
   'Segoe Print': 'ComicNeueRegular',
   'Century Gothic': 'URWGothicBook',
-  'Book Antiqua': 'P052Roman',
   'Palatino Linotype': 'P052Roman',
   'Century Schoolbook': 'C059Roman',
   'Bookman Old Style': 'URWBookmanLight',
   Tahoma: 'DejaVuSansCondensed',
   Verdana: 'DejaVuSans',
   Consolas: 'AnonymousPro',
-  'Lucida Console': 'DejaVuSansMono',
   Menlo: 'DejaVuSansMono',
   Garamond: 'EBGaramond',
-  Perpetua: 'EBGaramond',
   'Monotype Corsiva': 'Z003',
   Arial: 'LiberationSans',
   'Arial Narrow': 'LiberationSansNarrow',
-  'Helvetica Neue': 'LiberationSans',
-  'MS Sans Serif': 'LiberationSans',
   'Times New Roman': 'LiberationSerif',
-  'Bodoni MT': 'LiberationSerif',
   'Courier New': 'LiberationMono',
   Calibri: 'Carlito',
-  'Calibri Light': 'Carlito',
   Cambria: 'Caladea',
   Georgia: 'NotoSerif',
   Helvetica: '',
-  Times: '',
-  Courier: '',
-  Candara: '',
-  Constantia: '',
-  Corbel: '',
-  'Trebuchet MS': '',
-  'Lucida Sans Unicode': '',
-  'Lucida Handwriting': '',
   'Segoe UI': '',
-  'Segoe Script': '',
-  'Franklin Gothic Medium': '',
   'Gill Sans MT': '',
-  Aptos: '',
-  Rockwell: '',
-  'Baskerville Old Face': '',
-  'Brush Script MT': '',
-  Mistral: '',
-  Papyrus: '',
   Algerian: '',
-  Stencil: '',
-  Bahnschrift: '',
-  'SF Pro Text': '',
-  Roboto: '',
-  Montserrat: '',
-  Futura: '',
-  Optima: '',
-  'Myriad Pro': '',
-  'Copperplate Gothic Bold': '',
-  'Tw Cen MT': '',
-  Euphemia: '',
-  'Eras Medium ITC': '',
 }
 
 /** Fonts that must stand for no other. */
@@ -113,7 +77,7 @@ function flat(lines: readonly (readonly [font: string, line: string])[]): string
 /** Without letters that some fonts join. */
 const WORD = 'Hamburg0123'
 
-t.test('a text in sixty fonts', async (t) => {
+t.test('a text in many fonts', async (t) => {
   const lines = Object.keys(names).map((font) => [font, WORD] as const)
   const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
   t.equal(letters.map(({ letter }) => letter).join(''), WORD.repeat(lines.length))
@@ -145,13 +109,4 @@ t.test('signs that are typed as letters of Wingdings and its kin', async (t) => 
     const wanted = font === 'Symbol' ? 'StandardSymbolsPS' : `Athanor${font.replace(' ', '')}`
     t.strictSame([...new Set(own)], [wanted], font)
   }
-})
-
-t.test('a drawing', async (t) => {
-  const text = (font: string, index: number) => `<text y="${index * 20 + 20}" font-family="${font}">${WORD}</text>`
-  const named = ['Impact', 'Comic Sans MS', 'Verdana', 'Consolas']
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="100">${named.map(text).join('')}</svg>`
-  const letters = await drawn((await convert(Buffer.from(svg), 'svg>pdf')).path)
-  const fonts = [...new Set(letters.map(({ font }) => font))]
-  t.match(fonts, [/^LiberationSansNarrow-Bol/, /^ComicNeue/, /^DejaVuSans$/, /^AnonymousPro/])
 })

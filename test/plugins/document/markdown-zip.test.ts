@@ -1,8 +1,11 @@
 /** Markdown with pictures: files, pages, comments and charts, as other programs read them. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
+import { runHere } from '../run-here.ts'
 import { opened } from './bundled.ts'
 import { reader } from './reading.ts'
 import { NAMESPACES, type Part, paragraph, wordDocument } from './word.ts'
@@ -126,4 +129,49 @@ t.test('comments of Word documents are notes, with or without a range; changes a
   t.match(markdown, /^\[\^1\]: Comment by Ada: Is that right\?$/m)
   t.match(markdown, /^\[\^2\]: Comment: No \\<b\\>author$/m)
   t.notMatch(await raw(source, 'docx>md'), 'Is that right', 'plain Markdown has no comments')
+})
+
+const SPACES = ['office', 'draw', 'text', 'table', 'chart', 'presentation', 'style', 'svg']
+  .map(
+    (name) =>
+      `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name.replace('svg', 'svg-compatible').replace('draw', 'drawing')}:1.0"`,
+  )
+  .join(' ')
+const cell = (value: string | number) =>
+  typeof value === 'number'
+    ? `<table:table-cell office:value-type="float" office:value="${value}"><text:p>${value}</text:p></table:table-cell>`
+    : `<table:table-cell office:value-type="string"><text:p>${value}</text:p></table:table-cell>`
+const row = (...cells: (string | number)[]) => `<table:table-row>${cells.map(cell).join('')}</table:table-row>`
+const odfSeries = (column: string) =>
+  `<chart:series chart:values-cell-range-address="local-table.${column}2:local-table.${column}3" chart:label-cell-address="local-table.${column}1" chart:class="chart:bar"/>`
+const odfChart = `<draw:frame svg:width="9cm" svg:height="7cm" svg:x="1cm" svg:y="4cm"><draw:object><office:document ${SPACES} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.chart"><office:body><office:chart><chart:chart svg:width="9cm" svg:height="7cm" chart:class="chart:bar"><chart:title><text:p>Tides</text:p></chart:title><chart:plot-area table:cell-range-address="local-table.A1:local-table.C3" chart:data-source-has-labels="both"><chart:axis chart:dimension="x"><chart:categories table:cell-range-address="local-table.A2:local-table.A3"/></chart:axis><chart:axis chart:dimension="y"/>${odfSeries('B')}${odfSeries('C')}</chart:plot-area><table:table table:name="local-table"><table:table-header-columns><table:table-column/></table:table-header-columns><table:table-columns><table:table-column table:number-columns-repeated="2"/></table:table-columns><table:table-header-rows>${row('', 'Spring', 'Neap')}</table:table-header-rows><table:table-rows>${row('North', 1.5, 10)}${row('South', 2.5, 20)}</table:table-rows></table:table></chart:chart></office:chart></office:body></office:document></draw:object></draw:frame>`
+const flat = (kind: string, body: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><office:document ${SPACES} xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:officeooo="http://openoffice.org/2009/office" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.${kind}"><office:body>${body}</office:body></office:document>`
+t.test('charts and comments on slides and sheets, out of what LibreOffice writes', async (t) => {
+  const page = async (program: string, source: string, ...args: string[]) => {
+    const path = await own.file('flat.xml', source)
+    const made = await runHere(join(import.meta.dirname, '../../../engines/programs', program), [
+      ...[path, `${path}.html`],
+      ...args,
+    ])
+    t.equal(made.code, 0, made.lines.join())
+    return readFile(`${path}.html`, 'utf8')
+  }
+  const chart =
+    /<p>Tides<\/p><table><thead><tr><th><\/th><th>Spring<\/th><th>Neap<[\s\S]*<td>South<\/td><td>2.5<\/td><td>20</
+  const title =
+    '<draw:frame presentation:class="title" svg:width="9cm" svg:height="1cm"><draw:text-box><text:p>Harbour</text:p></draw:text-box></draw:frame>'
+  const note = '<dc:creator>Ada</dc:creator><text:p>Which year?</text:p>'
+  const slide = `<office:presentation><draw:page draw:name="a">${title}${odfChart}<officeooo:annotation svg:x="0cm" svg:y="0cm">${note}</officeooo:annotation></draw:page></office:presentation>`
+  const show = await page('slides/write.ts', flat('presentation', slide), '--marks')
+  t.match(show, /data-page="1"[\s\S]*Harbour/)
+  t.match(show, chart)
+  t.match(show, /Comment by Ada:[\s\S]*Which year\?/)
+  t.notMatch(await page('slides/write.ts', flat('presentation', slide)), /data-page|Which year/)
+  const commented = `<table:table-cell office:value-type="float" office:value="7"><office:annotation><text:p>Measured twice</text:p></office:annotation><text:p>7</text:p></table:table-cell>`
+  const sheet = `<office:spreadsheet><table:table table:name="One"><table:table-row>${cell('Name')}${cell('Value')}</table:table-row><table:table-row>${cell('a')}${commented}<table:table-cell>${odfChart}</table:table-cell></table:table-row></table:table></office:spreadsheet>`
+  const sheets = await page('tables/convert.ts', flat('spreadsheet', sheet), 'sheets', 'html', '--comments')
+  t.match(sheets, chart)
+  t.match(sheets, /<td>7[\s\S]*Measured twice/)
+  t.notMatch(await page('tables/convert.ts', flat('spreadsheet', sheet), 'sheets', 'html'), 'Measured')
 })

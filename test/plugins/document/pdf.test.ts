@@ -1,7 +1,6 @@
 /** PDF as a source: what of its pages must be in texts that people edit. */
 import t, { type Test as Tap } from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
-import { program } from '../../fixtures/program.ts'
 import { cellsOf } from '../../matrix/document/cells.ts'
 import { bare } from '../bare.ts'
 import { pdfFacts, reader } from './reading.ts'
@@ -89,18 +88,6 @@ t.test('superscripts, links, lists and emphasis', async (t) => {
   says(t, md, /^# Harbour report$/m)
   says(t, md, /^## Ships by quarter$/m)
   says(t, md, `${prose} ${prose}`.trim(), 'lines of a paragraph are joined')
-})
-
-t.test('title, author and subject', async (t) => {
-  const described = await own.file('described.pdf', pdf)
-  const tags = ['-Title=Silt', '-Author=Ada Pilot', '-PDF:Subject=Ships', '-XMP-dc:Subject=keyword']
-  await program('exiftool', '-q', '-overwrite_original', ...tags, described)
-  const core = async (options: object) =>
-    (await partsOf((await own.convert(described, 'pdf>docx', options)).bytes)).get('docProps/core.xml')!.toString()
-  const kept = await core({})
-  const bare = await core({ metadata: 'remove' })
-  for (const value of ['>Silt<', '>Ada Pilot<', '>Ships<']) says(t, kept, value)
-  t.notMatch(bare, /Silt|Ada|Ships/)
 })
 
 /** PostScript of ruled tables on pages across: rows of four cells below a head that each page repeats. */

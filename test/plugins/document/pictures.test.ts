@@ -109,18 +109,6 @@ t.test('what PDF can hold stays as it is', async (t) => {
   }
 })
 
-t.test('lossy pictures become JPEG, lossless ones lose nothing', async (t) => {
-  const png = await own.file('a.png', await picture().png().toBuffer())
-  for (const [pair, source, encoding] of [
-    ['webp>pdf', await picture().webp().toBuffer(), 'jpeg'],
-    ['psd>pdf', await joined('psd', png), 'image'],
-  ] as const) {
-    const { path } = await made(source, pair)
-    t.match(await listed(path), [{ encoding }], pair)
-    if (encoding === 'image') t.equal(worst(await drawn(path), pixels), 0, pair)
-  }
-})
-
 t.test('transparency is a soft mask', async (t) => {
   for (const [pair, image] of [
     ['png>pdf', clear().png()],

@@ -140,19 +140,13 @@ t.test('thick borders are as wide as they say', async (t) => {
   t.strictSame(new Set(lines.map(([, width]) => width)), new Set(['1.5']))
 })
 
-t.test('Word 1 and 2 for Windows', async (t) => {
+t.test('Word 2 for Windows', async (t) => {
   const text = Buffer.from('Harbour report\r\nCaf\xe9 at the quay, \x93quoted\x94.\r\n', 'latin1')
-  for (const [mark, version] of [
-    [0xa5db, 45],
-    [0xa59b, 33],
-  ] as const) {
-    const head = Buffer.alloc(0x300)
-    for (const [value, at] of [[mark, 0] as const, [version, 2] as const]) head.writeUInt16LE(value, at)
-    // Where the text begins and ends, and its length.
-    for (const [value, at] of [[0x300, 24] as const, [0x300 + text.length, 28] as const, [text.length, 52] as const])
-      head.writeUInt32LE(value, at)
-    const file = Buffer.concat([head, text, Buffer.alloc(512)])
-    const pdf = await own.convert(file, 'doc>pdf')
-    t.match((await program('pdftotext', pdf.path, '-')).toString(), /Harbour report\nCafé at the quay, “quoted”\./)
-  }
+  const head = Buffer.alloc(0x300)
+  for (const [value, at] of [[0xa5db, 0] as const, [45, 2] as const]) head.writeUInt16LE(value, at)
+  // Where the text begins and ends, and its length.
+  for (const [value, at] of [[0x300, 24] as const, [0x300 + text.length, 28] as const, [text.length, 52] as const])
+    head.writeUInt32LE(value, at)
+  const file = Buffer.concat([head, text, Buffer.alloc(512)])
+  t.match(await said(file, 'doc>txt'), 'Harbour report Café at the quay, “quoted”.')
 })

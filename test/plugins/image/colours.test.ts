@@ -115,13 +115,6 @@ t.test('drawings', async (t) => {
     t.ok(near(await colourAt(bytes, Math.floor(width! / 4), Math.floor(height! / 2)), red))
     t.ok(near(await colourAt(bytes, Math.floor((width! * 3) / 4), Math.floor(height! / 2)), green))
   }
-  // A line of 36 pt is 48 pixels at 96 dpi, at any resolution.
-  const points = svg('width="96" height="96"', '<rect width="36pt" height="100%" fill="#f00"/>')
-  for (const maxWidth of [96, 960]) {
-    const { bytes } = await convert(points, 'svg>png', { maxWidth })
-    t.equal((await colourAt(bytes, maxWidth / 2 - 3, 5))[3], 255)
-    t.equal((await colourAt(bytes, maxWidth / 2 + 3, 5))[3], 0)
-  }
 })
 
 /** Dots an inch across and down, which libvips reads for both as one. */

@@ -9,12 +9,6 @@ const png = await pattern(160, 120).png().toBuffer()
 const clear = await pattern(160, 120, 4).png().toBuffer()
 const made = async (to: string, options = {}, source = png) => (await convert(source, `png>${to}`, options)).bytes
 
-t.test('quality affects size', async (t) => {
-  const sizes = [await made('jpg', { quality: 10 }), await made('jpg'), await made('jpg', { quality: 95 })]
-  const [low, usual, high] = sizes.map(({ length }) => length) as [number, number, number]
-  t.ok(low < usual && usual < high, `${low}, ${usual} and ${high} bytes`)
-})
-
 t.test('quality reduces a png to a palette, and only if given', async (t) => {
   const webp = await sharp(png).webp({ lossless: true }).toBuffer()
   const exact = (await convert(webp, 'webp>png')).bytes

@@ -120,14 +120,6 @@ t.test('many pages of a document', async (t) => {
   for (const page of (await unzipped(box.bytes)).values()) t.equal((await sharp(page).metadata()).width, 600)
 })
 
-t.test('a single page becomes a file, not a zip, and a smaller copy inside a tif is not a page', async (t) => {
-  const pyramid = await pattern(512, 512).tiff({ tile: true, tileWidth: 64, tileHeight: 64, pyramid: true }).toBuffer()
-  t.ok((await sharp(pyramid).metadata()).pages! > 1)
-  const { bytes, paged } = await convert(pyramid, 'tif>png')
-  t.notOk(paged)
-  t.equal(psnr(await samples(bytes), await samples(pyramid)), Infinity)
-})
-
 t.test('paper, crop and rotation of a page determine its size', async (t) => {
   const red = [255, 0, 0]
   const blue = [0, 0, 255]

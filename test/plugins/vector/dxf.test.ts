@@ -75,14 +75,6 @@ t.test('a gradient hatch keeps its colours', async (t) => {
   t.match(svg, `fill="url(#${name})"`)
 })
 
-t.test('without a model, the first layout with content is drawn', async (t) => {
-  const onPaper = line(5, '0 67 1')
-  // With a model, only the model is drawn.
-  t.strictSame(await counts(text(onPaper), text(onPaper, line(1), line(3))), [1, 2])
-  for (const empty of [text(), entities().split(' ').join('\n')])
-    await t.rejects(drawn(empty), { message: /The drawing is empty/ })
-})
-
 t.test('a line type that is too dense is drawn solid', async (t) => {
   const type = '0 LTYPE 2 FINE 70 0 3 _ 72 65 73 2 40 2 49 1 49 -1'
   const tables = `0 SECTION 2 TABLES 0 TABLE 2 LTYPE 70 1 ${type} 0 ENDTAB 0 ENDSEC`
