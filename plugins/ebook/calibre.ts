@@ -90,8 +90,8 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
       { engine: calibre, args },
     ],
   },
-  // calibre loses the pictures of OpenDocument.
-  { from: ['odt'], to: targets, via: 'docx' },
+  // calibre loses the pictures of OpenDocument, and many letters of RTF.
+  { from: ['odt', 'rtf'], to: targets, via: 'docx' },
   { from: [...without(flowingBook, 'epub', 'chm'), ...documents], to: targets, engine: calibre, args },
   // With its pictures, but not its frames, which readers do not show.
   { from: ['mht'], to: targets, via: 'html' },

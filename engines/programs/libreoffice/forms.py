@@ -8,8 +8,8 @@ HEAD = 1 << 16  # bytes that are examined
 TEXT = "com.sun.star.text.TextDocument"
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 
-# The first record of a worksheet of Excel 2 to 4 (MS-XLS §2.4.21 and earlier).
-WORKSHEET = re.compile(rb"\x09[\x00\x02\x04]([\x04\x06])\x00")
+# The first record of a worksheet of Excel 2 to 5 (MS-XLS §2.4.21 and earlier).
+WORKSHEET = re.compile(rb"\x09[\x00\x02\x04\x08]([\x04\x06\x08])\x00")
 
 
 def is_compound(path):
@@ -19,7 +19,7 @@ def is_compound(path):
 
 
 def older_form(path, service):
-    """The filter for Office 2003 XML, Word 1 and 2, Excel 2 to 4, or an HTML page with tables named as a spreadsheet."""
+    """The filter for Office 2003 XML, Word 1 and 2, Excel 2 to 5, or an HTML page with tables named as a spreadsheet."""
     with open(path, "rb") as file:
         head = file.read(HEAD)
     if service == CALC and WORKSHEET.match(head):

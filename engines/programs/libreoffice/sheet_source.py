@@ -5,6 +5,8 @@ import os
 import re
 import zipfile
 
+from forms import WORKSHEET
+from old_worksheet import with_code_page
 from packages import replace_members
 
 MOST = 50_000_000  # bytes of a file that is examined
@@ -33,8 +35,10 @@ def rewrite(path):
 
 
 def rewritten(content):
-    """Excel 2003 XML and flat OpenDocument are known by their namespaces. Other files, and UTF-16, stay as they are."""
+    """XML of Excel 2003 and OpenDocument are known by their namespaces. Other files, and UTF-16, stay as they are."""
     head = content[:65536]
+    if WORKSHEET.match(head):
+        return with_code_page(content)
     if b"schemas-microsoft-com:office:spreadsheet" in head:
         return with_times(content)
     return with_breaks(content) if b"urn:oasis:names:tc:opendocument" in head else content

@@ -6,6 +6,7 @@ import sys
 import zipfile
 
 from packages import replace_members
+from rtf_source import with_code_page
 from sheet_source import MOST
 from word_fonts import stand_ins
 
@@ -22,6 +23,8 @@ NEAR = 4000  # bytes from choices to the start of their content
 
 def mended(path, spec, folder):
     """Returns the path of a document, or of a copy in `folder` if it had to change."""
+    if spec["load"].get("FilterName") == "Rich Text Format":
+        return with_code_page(path, folder)
     if not spec["load"].get("FilterName", "").startswith("MS Word 2007") or os.path.getsize(path) > MOST:
         return path
     try:

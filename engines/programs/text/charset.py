@@ -75,3 +75,12 @@ def ansi_of(language):
     name = locale.windows_locale.get(language, "en")
     family = name.partition("_")[0]
     return CODE_PAGES.get(name) or CODE_PAGES.get(family) or (None if family == "en" else "windows-1252")
+
+
+def page_of(content):
+    """The Windows code page that is the most likely one of bytes. None for ASCII, for Western text and for other sets."""
+    if content.isascii():
+        return None
+    codec = "utf8" if is_utf8([content], False) else likely(content)
+    page = {"utf8": 65001, "gb18030": 936, "big5hkscs": 950}.get(codec, codec.removeprefix("cp"))
+    return int(page) if codec != "cp1252" and str(page).isdigit() else None

@@ -15,7 +15,7 @@ export const sheets = {
   },
   xls: {
     mime: 'application/vnd.ms-excel',
-    signatures: ['\x09\x04\x06\0', '\x09\x02\x06\0', '\x09\x08\x08\0\0\x05'],
+    signatures: ['\x09\x04\x06\0', '\x09\x02\x06\0', '\x09\x08\x08\0\0'],
     xml: { root: 'workbook', attributes: /urn:schemas-microsoft-com:office:spreadsheet/ },
     wanted: sheet,
   },

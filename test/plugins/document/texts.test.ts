@@ -16,6 +16,9 @@ t.test('old character sets are found out or read', async (t) => {
   const cyrillic = '\xcc\xee\xf0\xe5 \xe8 \xec\xe0\xff\xea' // Море и маяк
   const page = `<html><head><meta charset="windows-1251"></head><body><p>${cyrillic}</p></body></html>`
   const xhtml = '<?xml version="1.0" encoding="ISO-8859-1"?><html><body><p>Größe © kept</p></body></html>'
+  const rtf = `{\\rtf1\\ansi{\\fonttbl{\\f0\\fcharset0 A;}}\\f0 ${cyrillic}}`
+  const label = `\x04\x02\x13\0\0\0\0\0\0\0\x0b\0${cyrillic}`
+  const xls = `\x09\x08\x08\0\0\0\x10\0\0\0\0\0${label}\x0a\0\0\0` // Excel 5, as small programs write it
   for (const [pair, text, wanted] of [
     ['txt>html', 'Größe naïve café\n', 'Größe naïve café'],
     ['md>html', `# ${cyrillic}\n`, 'Море и маяк'],
@@ -23,6 +26,8 @@ t.test('old character sets are found out or read', async (t) => {
     ['html>txt', page, 'Море и маяк'],
     ['xhtml>html', xhtml, 'Größe © kept'],
     ['adoc>html', 'caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n', 'café — 5 € <b> &unheardof;'],
+    ['rtf>txt', rtf, 'Море и маяк'],
+    ['xls>csv', xls, 'Море и маяк'],
   ] as const)
     t.match(await said(Buffer.from(text, 'latin1'), pair), wanted, pair)
   for (const encoding of ['utf8', 'latin1'] as const) {
