@@ -83,7 +83,7 @@ def convert(desktop, source, target, spec_json):
             document.DocumentProperties.Title = spec["title"]
         if document.supportsService(TEXT):
             repair(document, spec)
-            replace_fonts(document, spec)
+            replace_fonts(document, path, spec)
             if spec.get("final"):
                 drop_deleted(document)
         if document.supportsService(CALC) and not document.isReadonly():

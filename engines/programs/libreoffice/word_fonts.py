@@ -6,8 +6,8 @@ import os
 PAPER = "writer_pdf_Export"
 # The kinds of Word that are not packages of XML. Without a name, LibreOffice detects the kind.
 BINARY = (None, "Rich Text Format")
-# Paragraphs of a document whose fonts are replaced: each call of LibreOffice takes its time. Larger ones keep their own.
-MOST = 60
+PARAGRAPHS = 20_000  # A document with more keeps its fonts.
+MOST = 50_000_000  # bytes of a file in which names are looked for
 NAMES = ("CharFontName", "CharFontNameAsian")
 
 
@@ -20,16 +20,26 @@ def stand_ins(spec):
         return json.load(file)
 
 
-def replace_fonts(document, spec):
+def replace_fonts(document, path, spec):
     """Replaces the fonts of DOC and RTF. Those of DOCX were replaced in its source."""
     fonts = stand_ins(spec) if spec["load"].get("FilterName") in BINARY else {}
-    if not fonts or document.ParagraphCount > MOST:
+    fonts = {name: fonts[name] for name in names_in(path, fonts)} if fonts else {}
+    if not fonts or document.ParagraphCount > PARAGRAPHS:
         return
     document.lockControllers()
     try:
         replace_all(document, fonts)
     finally:
         document.unlockControllers()
+
+
+def names_in(path, names):
+    """The names that a file contains. In RTF, letters beyond ASCII have many forms."""
+    with open(path, "rb") as file:
+        content = file.read(MOST)
+    is_rtf = content.startswith(b"{\\rtf")
+    found = {name for name in names if name.encode() in content or name.encode("utf-16le") in content}
+    return found | {name for name in names if is_rtf and not name.isascii()}
 
 
 def replace_all(document, fonts):

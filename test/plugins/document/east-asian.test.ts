@@ -72,6 +72,13 @@ t.test('texts of Word', async (t) => {
     const pitch = (lines[1]![0]!.y - lines[0]![0]!.y) / SIZE
     t.ok(Math.abs(pitch - line * WORD) < 0.01, `${name}: a line has ${pitch} em for ${line * WORD}`)
   }
+  const source = await wordDocument(row('宋体', '汉').repeat(100))
+  for (const older of ['doc', 'rtf']) {
+    const { bytes } = await own.convert(source, `docx>${older}`)
+    const lines = await lettersOf((await own.convert(bytes, `${older}>pdf`)).path)
+    const pitch = (lines[1]![0]!.y - lines[0]![0]!.y) / SIZE
+    t.ok(Math.abs(pitch - WORD) < 0.01, `${older}: ${pitch}`)
+  }
 })
 
 t.test('texts of others have the lines of the font alone', async (t) => {
