@@ -10,9 +10,9 @@ from workbook_parts import head, worksheets
 
 BLOCK = 1 << 20  # bytes of a worksheet that are examined at once
 LONGEST = 4096  # bytes of an element
-SETUP = re.compile(rb"<(?:\w+:)?pageSetup\b([^>]*)>")
-FIT = re.compile(rb"<(?:\w+:)?pageSetUpPr\b[^>]*\sfitToPage\s*=\s*[\"'](1|true|on)")
-PARTS = re.compile(rb"<(?:\w+:)?(?:odd(?:Header|Footer)>[^<]|(?:row|col)Breaks\b[^>]*\smanualBreakCount=[\"'][1-9])")
+SETUP = re.compile(rb"<(?:\w+:)?pageSetup\b([^<>]*)>")
+FIT = re.compile(rb"<(?:\w+:)?pageSetUpPr\b[^<>]*\sfitToPage\s*=\s*[\"'](1|true|on)")
+PARTS = re.compile(rb"<(?:\w+:)?(?:odd(?:Header|Footer)>[^<]|(?:row|col)Breaks\b[^<>]*\smanualBreakCount=[\"'][1-9])")
 SCALED = re.compile(rb"\sscale=[\"'](?!100[\"']|0[\"'])")
 # Excel leaves defaults out. Programs that write them did not ask anybody.
 SPELLED = re.compile(rb"\s(scale=[\"'](100|0)|copies=[\"'][01]|pageOrder=[\"']downThenOver)[\"']")
