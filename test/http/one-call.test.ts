@@ -79,11 +79,6 @@ t.test('a file at a URL', async (t) => {
   t.match(await post(service, '/api/convert', { toFormat: 'bust' }), refusal(400, 'BAD_REQUEST', /url/))
 })
 
-t.test('a conversion that fails is refused with its code', async (t) => {
-  const body = filled({ toFormat: 'bust', options: options({ fail: 'encrypted' }) })
-  t.match(await send(body, { accept: 'application/json' }), refusal(422, 'ENCRYPTED_INPUT'))
-})
-
 t.test('refused requests leave nothing behind', async (t) => {
   const me = guest('refused')
   const before = await storedFiles(service)

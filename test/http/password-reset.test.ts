@@ -115,15 +115,3 @@ t.test('without a mail server, the link is logged, in development only', async (
   )
   t.notMatch(JSON.stringify(lines), 'token=')
 })
-
-t.test('a signed-in user changes the password with the current one; other sessions end', async (t) => {
-  const ada = await signUp(service, 'pro')
-  const change = (currentPassword: string, headers: Record<string, string>) =>
-    post(service, '/api/users/me/password', { currentPassword, password: NEW }, headers)
-  t.match(await change('wrong', ada.session), refusal(400, 'BAD_REQUEST', /^currentPassword is wrong/))
-  const { status, json } = await change(PASSWORD, ada.session)
-  t.equal(status, 200)
-  t.equal((await get(service, '/api/users/me', ada.session)).status, 401)
-  t.equal((await get(service, '/api/users/me', { authorization: `Bearer ${json.token}` })).status, 200)
-  t.equal((await login(service, ada.email, NEW)).status, 200)
-})
