@@ -94,7 +94,11 @@ t.test('doctor prints the steps of a pair without running them, and creates no d
   const { code, stdout } = await admin(elsewhere, 'doctor', '--pair', 'PNG:steps', '--json')
   t.equal(code, 0)
   t.match(JSON.parse(stdout), {
-    ...{ from: 'png', to: 'steps', category: 'test', closed: false, obstacles: [] },
+    from: 'png',
+    to: 'steps',
+    category: 'test',
+    closed: false,
+    obstacles: [],
     ways: [{ legs: [{ from: 'png', to: 'steps', engine: 'copier' }] }],
   })
   const copies = { engine: 'copier', command: ['/scratch/copy.txt', '/scratch/again.txt'] }

@@ -206,7 +206,9 @@ t.test('an owner has so many streams, an address four times as many, larger netw
 })
 
 t.test('a revoked credential ends its streams', async (t) => {
-  const [ada, bob, cy] = [await signUp(service, 'pro'), await signUp(service), await signUp(service)]
+  const ada = await signUp(service, 'pro')
+  const bob = await signUp(service)
+  const cy = await signUp(service)
   const gone = await makeKey(service, ada)
   const kept = await makeKey(service, ada)
   const [byGone, byKept, byBob, byCy] = await Promise.all(
