@@ -1,6 +1,5 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import t from 'tap'
+import { openDatabase } from '../../kernel/database/database.ts'
 import {
   call,
   finish,
@@ -119,9 +118,9 @@ t.test('a request that a crash has interrupted has its effect once', async (t) =
   const before = await storedFiles(service)
 
   // As the records are when the service is killed before it answers.
-  const database = new Database(join(service.dataDir, 'athanor.sqlite'))
-  t.ok(database.prepare('update idempotency_keys set answer = null where record is not null').run().changes > 2)
-  database.close()
+  const database = await openDatabase({ url: service.kernel.config.databaseUrl, dataDir: service.dataDir })
+  t.ok((await database('idempotency_keys').whereNotNull('record').update({ answer: null })) > 2)
+  await database.destroy()
 
   t.equal((await start()).json.conversionId, started.conversionId, 'a conversion goes on')
   const renewed = (await batch()).json
