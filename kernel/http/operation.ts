@@ -51,8 +51,6 @@ export interface DescribedAnswer {
   description: string
   /** Headers in addition to those of every answer. */
   headers?: readonly HeaderName[]
-  /** Descriptions of headers that no other operation sends, by their name. */
-  ownHeaders?: Readonly<Record<string, string>>
   /** Media type of a body that is not JSON. */
   media?: string
 }

@@ -33,19 +33,12 @@ export type HeaderName = Exclude<keyof typeof headers, 'Id'> | 'X-Request-Id'
 
 const RATES = Object.keys(headers).filter((name) => /RateLimit/.test(name)) as HeaderName[]
 
-const refer = (names: readonly HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
-
 /**
- * Describes the headers of a success. X-Request-Id comes with every answer, and rate headers do in production; the
- * document describes them at refusals, where they matter.
- *
- * @param own Descriptions of headers that no other operation sends.
+ * Describes headers. X-Request-Id comes with every answer, and rate headers do in production; the document describes
+ * them at refusals, where they matter.
  */
-export const successHeaders = (names: readonly HeaderName[], own: Readonly<Record<string, string>>) => ({
-  ...refer(names),
-  ...Object.fromEntries(Object.entries(own).map(([name, description]) => [name, text(description)])),
-})
+export const refer = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
 
 /**
  * Describes the headers of a refusal, with X-Request-Id at the one that people report.

@@ -1,5 +1,5 @@
 import type { Answer, DescribedAnswer, Operation } from '../operation.ts'
-import { type HeaderName, successHeaders } from './headers.ts'
+import { type HeaderName, refer } from './headers.ts'
 import type { SamplePair } from './sample-pair.ts'
 
 /** A successful answer in OpenAPI. */
@@ -40,12 +40,12 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
 function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair | undefined): Record<string, Success> {
   return Object.fromEntries(
     [answer, ...otherAnswers].map((each: DescribedAnswer & Partial<Answer<never>>) => {
-      const { status, description, headers: shared = [], ownHeaders = {}, media, body, location } = each
+      const { status, description, headers: shared = [], media, body, location } = each
       const content = body
         ? { 'application/json': jsonContent(body, pair) }
         : media && { [media]: { schema: schemaOf(media) } }
       const names: HeaderName[] = location ? ['Location', ...shared] : [...shared]
-      const sent = successHeaders(names, ownHeaders)
+      const sent = refer(names)
       const headers = Object.keys(sent).length > 0 && { headers: sent }
       return [status, { description, ...headers, ...(content && { content }) }]
     }),
