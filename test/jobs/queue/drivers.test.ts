@@ -223,24 +223,17 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const queue = `${place.prefix}:light-all`
     const job = jobOf('forged')
     pending.set('forged', { job, fence: 0, node: null, pair: 'a>b' })
-    const strange: unknown[] = [null, 5, 'text', [], {}, { job: null, groups: [] }, { job: {}, groups: [] }]
-    const ids = [5, { id: 1 }, '', ['forged']]
-    for (const odd of [
-      ...ids.map((id) => ({ id })),
-      { owner: {} },
-      { heavy: 1 },
-      { timeout: '1000' },
-      { timeout: null },
-    ])
-      strange.push({ job: { ...job, ...odd }, groups: ['all'] })
-    for (const groups of [undefined, 5, {}, [5], ['a:b'], ['']]) strange.push({ job, groups })
+    const ids = [5, { id: 1 }, '', ['forged']].map((id) => ({ id }))
+    const odds = [...ids, { owner: {} }, { heavy: 1 }, { timeout: '1000' }, { timeout: null }]
+    const strange: unknown[] = [
+      ...[null, 5, 'text', [], {}, { job: null, groups: [] }, { job: {}, groups: [] }],
+      ...odds.map((odd) => ({ job: { ...job, ...odd }, groups: ['all'] })),
+      ...[undefined, 5, {}, [5], ['a:b'], ['']].map((groups) => ({ job, groups })),
+    ]
     const fields = { name: 'convert', opts: '{}', timestamp: '1', delay: '0', priority: '0' }
     const all = strange.map((data) => ({ ...fields, data: JSON.stringify(data) }))
-    for (const [number, each] of [
-      ...all,
-      { ...fields, data: 'no JSON' },
-      { ...fields, opts: 'no JSON', data: '{}' },
-    ].entries()) {
+    all.push({ ...fields, data: 'no JSON' }, { ...fields, opts: 'no JSON', data: '{}' })
+    for (const [number, each] of all.entries()) {
       await place.redis.hset(`${queue}:strange-${number}`, each)
       await place.redis.lpush(`${queue}:wait`, `strange-${number}`)
     }
