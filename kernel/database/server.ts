@@ -57,7 +57,9 @@ export function onServer(url: string, timeout?: number): Knex.Config {
     pool: {
       min: 0,
       max: 8,
-      afterCreate(connection: Connection, done: (error: unknown, made: unknown) => void) {
+      afterCreate(connection: Connection & { stream: Socket }, done: (error: unknown, made: unknown) => void) {
+        // knex does not listen to one that it has given up, and that may wait for a server that hangs.
+        connection.stream.prependListener('error', () => connection.once('error', () => {}))
         connection.query(`SET ${sessionSettings(timeout)}`, (error) => {
           if (error) return done(error, connection)
           connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', (error) => done(error, connection))
@@ -72,10 +74,8 @@ export function onServer(url: string, timeout?: number): Knex.Config {
  * Its statement fails with ETIMEDOUT.
  */
 function openSocket({ socketPath, host, port }: ConnectionOptions, timeout: number): Socket {
-  const common = { noDelay: true, keepAlive: true, timeout }
-  const socket = socketPath
-    ? connect({ ...common, path: socketPath })
-    : connect({ ...common, host, port: port ?? 3306 })
+  const place = socketPath ? { path: socketPath } : { host, port: port ?? 3306 }
+  const socket = connect({ noDelay: true, keepAlive: true, timeout, ...place })
   let answered = 0
   socket.on('data', () => {
     answered = socket.bytesWritten

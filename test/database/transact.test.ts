@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../kernel/database/database.ts'
+import { openBeside, openDatabase, ping } from '../../kernel/database/database.ts'
 import { transact } from '../../kernel/database/transact.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { openCounts } from './counts.ts'
@@ -88,4 +88,17 @@ t.test('a start that has nothing to migrate asks the server little, and its stat
     t.ok(rows[0].seconds > 0, 'no statement runs for ever')
     t.ok(rows[0].idle > 0 && rows[0].idle < 10, 'no transaction outlives its service by much')
   }
+})
+
+t.test('a connection that is given up while the server hangs ends nothing else', async (t) => {
+  const database = openBeside(await server.create('given_up'), 2000)
+  await ping(database)
+  const connection = await database.client.acquireConnection()
+  await database.client.releaseConnection(connection)
+  server.pause()
+  t.teardown(() => server.resume())
+  // As the pool does with one that is idle.
+  await database.destroy()
+  await new Promise((resolve) => connection.stream.once('close', resolve))
+  server.resume()
 })
