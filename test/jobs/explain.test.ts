@@ -8,11 +8,9 @@ const engine = (name: string): Step['engine'] => ({
   version: [],
   argv: (job, args) => [args, job.input, job.output],
 })
-const [reader, looker, writer] = ['reader', 'looker', 'writer'].map(engine) as [
-  Step['engine'],
-  Step['engine'],
-  Step['engine'],
-]
+const reader = engine('reader')
+const looker = engine('looker')
+const writer = engine('writer')
 const plugin: Plugin = { category: 'test', formats: {}, options: {}, routes: [] }
 
 /** Describes each step as `engine input output`, and its condition. */

@@ -7,12 +7,10 @@ import { ConversionFailure } from '../../kernel/errors.ts'
 import { holds, runSteps } from '../../kernel/jobs/steps.ts'
 
 const engine = (name: string): Engine => ({ name, binary: [name], version: [], argv: () => [] })
-const [counter, painter, spare, packer] = ['counter', 'painter', 'spare', 'packer'].map(engine) as [
-  Engine,
-  Engine,
-  Engine,
-  Engine,
-]
+const counter = engine('counter')
+const painter = engine('painter')
+const spare = engine('spare')
+const packer = engine('packer')
 const job: Job = unrunJob({ from: 'pdf', to: 'svg', options: { width: 3 } })
 
 interface How {

@@ -60,13 +60,3 @@ t.test('places of waiting jobs, by kind; they are told when they change', async 
     'a3 runs',
   )
 })
-
-t.test('idle owners use no memory', async (t) => {
-  const { scheduler, finish, running } = setUp(t)
-  for (let n = 0; n < 50; n++) {
-    await scheduler.enqueue(job(`x${n}`, `owner${n}`))
-    await finish(`x${n}`)
-  }
-  t.equal(running(), '')
-  t.equal(scheduler.depth() + scheduler.running(), 0)
-})
