@@ -56,34 +56,31 @@ t.test('a plugin that does not conform is reported', async (t) => {
 })
 
 t.test('if the manifest has faults, only these are reported', async (t) => {
-  const aliases = { ...faulty, formats: { aaa: { mime: 'nonsense' }, bbb: { mime: 'text/plain', aliases: ['aaa'] } } }
-  t.match(examine(aliases), [{ faults: ['formats.aaa.mime must be a media type such as "image/png", not "nonsense"'] }])
-  t.match(examine({ ...aliases, formats: { aaa: { mime: 'text/a' }, bbb: { mime: 'text/b', aliases: ['aaa'] } } }), [
-    { faults: ['formats.bbb.aliases[0]: "aaa" is already a name of aaa'] },
-  ])
-  for (const [key, value, fault] of [
-    ['signatures', [5], 'signatures[0] must be bytes as text, { bytes, at } or a regular expression, not 5'],
+  const aaa = (format: object) => ({ formats: { bbb: { mime: 'text/b' }, aaa: { mime: 'text/a', ...format } } })
+  const cases: [change: object, fault: string][] = [
+    [aaa({ mime: 'nonsense' }), 'formats.aaa.mime must be a media type such as "image/png", not "nonsense"'],
+    [aaa({ aliases: ['bbb'] }), 'formats.aaa.aliases[0]: "bbb" is already a name of bbb'],
     [
-      'signatures',
-      [{ bytes: 'AB' }],
-      'signatures[0] must be bytes as text, { bytes, at } or a regular expression, not an',
+      aaa({ signatures: [5] }),
+      'formats.aaa.signatures[0] must be bytes as text, { bytes, at } or a regular expression',
     ],
-    ['marks', ['WEBVTT'], 'marks[0] must be a regular expression, not "WEBVTT"'],
-    ['text', 'yes', 'text must be "plain" or "marked", not "yes"'],
-  ] as const)
-    t.match(
-      examine({
-        ...faulty,
-        formats: { aaa: { mime: 'text/a', [key]: value }, bbb: { mime: 'text/b' } },
-      })[0]!.faults.join(),
-      `formats.aaa.${fault}`,
-    )
-  t.match(examine({ ...faulty, options: { level: { type: 'integer', maximum: 9, default: 10, description: 'L.' } } }), [
-    { faults: ['options.level.default is 10, which the schema of the option does not allow'] },
-  ])
-  t.match(examine({ ...faulty, routes: [{ from: ['txt'], to: ['png'], via: 'pdf' }] }), [
-    { faults: ['routes[0].to[0]: "png" is not a format of this plugin, which has aaa, bbb'] },
-  ])
+    [aaa({ signatures: [{ bytes: 'AB' }] }), 'formats.aaa.signatures[0] must be bytes as text, { bytes, at } or a'],
+    [aaa({ marks: ['WEBVTT'] }), 'formats.aaa.marks[0] must be a regular expression, not "WEBVTT"'],
+    [aaa({ text: 'yes' }), 'formats.aaa.text must be "plain" or "marked", not "yes"'],
+    [
+      { options: { level: { type: 'integer', maximum: 9, default: 10, description: 'L.' } } },
+      'options.level.default is 10, which the schema of the option does not allow',
+    ],
+    [
+      { routes: [{ from: ['txt'], to: ['png'], via: 'pdf' }] },
+      'routes[0].to[0]: "png" is not a format of this plugin, which has aaa, bbb',
+    ],
+  ]
+  for (const [change, fault] of cases) {
+    const [found, ...more] = examine({ ...faulty, ...change })
+    t.match(found?.faults.join(), fault)
+    t.strictSame(more, [], 'nothing else')
+  }
   t.match(examine(stub), [{ faults: [/^this is a factory: call it first/] }])
 })
 
