@@ -19,6 +19,11 @@ const missing = shell('missing')
 const telling = shell('telling', { progress: () => (line) => Number(line) })
 const encrypted = shell('encrypted', { reason: () => ({ code: 'ENCRYPTED_INPUT', message: 'It needs a password' }) })
 
+const probes: Map<Engine, { path: string } | { missing: string }> = new Map(
+  [a, b, encrypted, telling].map((engine) => [engine, { path: '/usr/bin/sh' }]),
+)
+probes.set(missing, { missing: 'no such program' })
+
 type Way = Record<string, unknown>
 const plugin = (category: string): Plugin => ({ category, formats: {}, options: {}, routes: [] })
 const pair = (from: string, to: string, ...ways: Way[]): ConvertiblePair => ({
@@ -36,10 +41,11 @@ async function setUp(t: Parameters<typeof startSandboxes>[0], ...others: Convert
   const { sandboxes, dataDir } = await startSandboxes(t)
   const converter = createConverter({
     catalogue: { pairs: new Map(others.map((other) => [`${other.from}>${other.to}`, other])) },
-    probes: new Map([...[a, b, encrypted, telling].map((engine) => [engine, { path: '/usr/bin/sh' }] as const)]),
+    probes,
     sandboxes,
     options: { complete: (plugin, to) => ({ defaultsOf: plugin.category, to }) },
-    verify: async (path) => !(await readFile(path, 'utf8')).startsWith('invalid'),
+    verify: async (path, format) =>
+      path.endsWith(`.${format}`) && !(await readFile(path, 'utf8')).startsWith('invalid'),
   })
   const source = await makeSource(dataDir, 'some text')
   const reports: number[] = []
@@ -101,7 +107,8 @@ t.test('other failures do not try another engine', async (t) => {
   await t.rejects(convert(pair('png', 'txt', coded('RESOURCE_LIMIT'), last)), onRun)
   const bug = { code: 'INTERNAL_SERVER_ERROR', message: /unexpected/, cause: { code: 'ENOENT' } }
   await t.rejects(convert(pair('png', 'txt', coded('ENOENT'), last)), bug)
-  await t.rejects(convert(pair('png', 'txt', upper(missing), last)), { code: 'INTERNAL_SERVER_ERROR' })
+  for (const engine of [missing, shell('unknown')])
+    await t.rejects(convert(pair('png', 'txt', upper(engine), last)), { code: 'INTERNAL_SERVER_ERROR' })
   await using made = await convert(pair('png', 'txt', coded('CONVERSION_ERROR'), last))
   t.equal(made.size, 9, 'a plugin may refuse the file as an engine does')
 })
