@@ -11,12 +11,6 @@ import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { type Payer, readSubjects } from './owner.ts'
 
-/** Today's use of the daily quotas, in UTC. */
-interface DailyUsage {
-  conversionsToday: number
-  bytesToday: number
-}
-
 /** The cost of one conversion. */
 export interface Cost {
   /** Bytes of the source. */
@@ -27,21 +21,7 @@ export interface Cost {
   at: number
 }
 
-export interface Quotas {
-  /**
-   * Charges a conversion and runs the rest of the work in the same transaction: both happen, or neither.
-   * @throws ServiceError QUOTA_EXCEEDED.
-   */
-  charge<T>(payer: Payer, cost: Cost, rest: (transaction: Database) => Promise<T>): Promise<T>
-  /** Refunds the charge of a conversion, in the transaction that records a failure that costs nothing. */
-  giveBack(
-    transaction: Database,
-    row: { charged_to: string | null; source_size: number; created_at: number },
-  ): Promise<void>
-  usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
-  /** Removes at most `limit` rows of past days; resolves to their number. */
-  sweep(now: number, limit: number): Promise<number>
-}
+export type Quotas = ReturnType<typeof createQuotas>
 
 const DAY = 86_400_000
 
@@ -55,9 +35,17 @@ class Uncharged extends Error {}
  * Daily quotas of conversions and of bytes of their sources. Each charge is an update that matches only if enough is
  * left, so parallel requests cannot exceed a limit together, on any database.
  */
-export function createQuotas({ config, database }: { config: Pick<Config, 'plans'>; database: Database }): Quotas {
+export function createQuotas({ config, database }: { config: Pick<Config, 'plans'>; database: Database }) {
   return {
-    async charge({ chargeTo, ...payer }, { bytes, claimed, at }, rest) {
+    /**
+     * Charges a conversion and runs the rest of the work in the same transaction: both happen, or neither.
+     * @throws ServiceError QUOTA_EXCEEDED.
+     */
+    async charge<T>(
+      { chargeTo, ...payer }: Payer,
+      { bytes, claimed, at }: Cost,
+      rest: (transaction: Database) => Promise<T>,
+    ) {
       const plan = config.plans[payer.plan]
       const day = dayOf(at)
       const wanted = Math.max(bytes, claimed)
@@ -84,13 +72,18 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
       }
     },
 
-    async giveBack(transaction, { charged_to, source_size, created_at }) {
+    /** Refunds the charge of a conversion, in the transaction that records a failure that costs nothing. */
+    async giveBack(
+      transaction: Database,
+      { charged_to, source_size, created_at }: { charged_to: string | null; source_size: number; created_at: number },
+    ) {
       const subjects = readSubjects(charged_to)
       const charged = { subjects, day: dayOf(created_at) }
       if (subjects.length) await uncountConversion(transaction, charged, Number(source_size))
     },
 
-    async usage({ chargeTo }, now = Date.now()) {
+    /** Today's use of the daily quotas, in UTC. */
+    async usage({ chargeTo }: Pick<Payer, 'chargeTo'>, now: number = Date.now()) {
       const used = await listQuotaUse(database, chargeTo, dayOf(now))
       return {
         conversionsToday: Math.max(0, ...used.map(({ conversions }) => conversions)),
@@ -99,7 +92,8 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
     },
 
     // Rows of yesterday are kept, because conversions of that day may still fail.
-    sweep: (now, limit) => deleteDaysBefore(database, dayOf(now) - 1, limit),
+    /** Removes at most `limit` rows of past days; resolves to their number. */
+    sweep: (now: number, limit: number) => deleteDaysBefore(database, dayOf(now) - 1, limit),
   }
 }
 

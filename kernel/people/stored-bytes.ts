@@ -28,29 +28,7 @@ export interface Arrival {
 /** An arrival without a limit, or whose bytes count already. */
 export const UNCOUNTED: Arrival = { add: async () => {}, end() {} }
 
-export interface StoredBytes {
-  /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED if `announced` bytes cannot fit. */
-  arrive(payer: Payer, announced?: number): Promise<Arrival>
-  /** @throws ServiceError QUOTA_EXCEEDED if not one more byte fits. */
-  requireRoom(payer: Payer): Promise<void>
-  /**
-   * Runs work in one transaction, which calls `take()` to charge the bytes: both happen, or neither.
-   * @throws ServiceError QUOTA_EXCEEDED if they do not fit.
-   */
-  charge<T>(payer: Payer, bytes: number, what: Stored, work: Charging<T>): Promise<T>
-  /**
-   * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may
-   * charge the same subjects.
-   */
-  giveBack(
-    transaction: Database,
-    chargedTo: string | null,
-    bytes: number,
-    meanwhile?: () => Promise<void>,
-  ): Promise<void>
-  /** Returns the bytes stored now. For a guest, the larger count of its address and its fingerprint. */
-  used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
-}
+export type StoredBytes = ReturnType<typeof createStoredBytes>
 
 /** Work in a transaction that charges bytes by `take`. */
 type Charging<T> = (transaction: Database, take: () => Promise<void>) => Promise<T>
@@ -75,9 +53,10 @@ export function createStoredBytes({
 }: {
   config: Pick<Config, 'plans' | 'retention'>
   database: Database
-}): StoredBytes {
+}) {
   const limitOf = ({ plan }: Payer): Plan['storedBytes'] => config.plans[plan].storedBytes
 
+  /** Returns the bytes stored now. For a guest, the larger count of its address and its fingerprint. */
   async function used({ chargeTo }: Pick<Payer, 'chargeTo'>): Promise<number> {
     const rows = await listStoredBytes(database, chargeTo)
     return Math.max(0, ...rows.map(({ bytes }) => bytes))
@@ -102,7 +81,8 @@ export function createStoredBytes({
   return {
     used,
 
-    async arrive(payer, announced = 0) {
+    /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED if `announced` bytes cannot fit. */
+    async arrive(payer: Payer, announced = 0): Promise<Arrival> {
       const limit = limitOf(payer)
       if (limit === null) return UNCOUNTED
       const arrival = await arrivals.open(payer.chargeTo, limit)
@@ -112,20 +92,25 @@ export function createStoredBytes({
       }
       if (!arrival.fits(Math.max(1, announced))) throw await refuse()
       return {
-        async add(bytes) {
+        async add(bytes: number) {
           if (!(await arrival.add(bytes))) throw await refuse()
         },
         end: arrival.end,
       }
     },
 
-    async requireRoom(payer) {
+    /** @throws ServiceError QUOTA_EXCEEDED if not one more byte fits. */
+    async requireRoom(payer: Payer) {
       const limit = limitOf(payer)
       const inUse = limit === null ? 0 : await used(payer)
       if (limit !== null && inUse >= limit) throw await exceeded(payer, inUse, 'No result would fit')
     },
 
-    async charge(payer, bytes, what, work) {
+    /**
+     * Runs work in one transaction, which calls `take()` to charge the bytes: both happen, or neither.
+     * @throws ServiceError QUOTA_EXCEEDED if they do not fit.
+     */
+    async charge<T>(payer: Payer, bytes: number, what: Stored, work: Charging<T>) {
       const { chargeTo } = payer
       const limit = limitOf(payer)
       const before = limit === null ? null : limit - bytes
@@ -149,7 +134,11 @@ export function createStoredBytes({
       }
     },
 
-    async giveBack(transaction, chargedTo, bytes, meanwhile) {
+    /**
+     * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may
+     * charge the same subjects.
+     */
+    async giveBack(transaction: Database, chargedTo: string | null, bytes: number, meanwhile?: () => Promise<void>) {
       const subjects = bytes ? readSubjects(chargedTo) : []
       if (subjects.length) await refundBytes(transaction, subjects, bytes)
       await meanwhile?.()
