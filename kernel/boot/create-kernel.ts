@@ -17,12 +17,17 @@ import { createConversionParts } from '../jobs/parts.ts'
 import { recover, takeUpLost } from '../jobs/recovery.ts'
 import { superviseQueue } from '../jobs/supervision.ts'
 import { createLog } from '../log.ts'
+import { createAccounts } from '../people/accounts.ts'
 import { createDownloadTokens } from '../people/download-tokens.ts'
 import { createIdempotency } from '../people/idempotency.ts'
-import { createAccountParts } from '../people/parts.ts'
+import { createInvitationMail } from '../people/invitation-mail.ts'
+import { createInvitations } from '../people/invitations.ts'
+import type { Owner } from '../people/owner.ts'
+import { createQuotas } from '../people/quotas.ts'
 import { loadSecrets } from '../people/secret.ts'
+import { createStoredBytes } from '../people/stored-bytes.ts'
+import { createTeams } from '../people/teams.ts'
 import { createUploadHandles } from '../people/upload-handles.ts'
-import { createUsage } from '../people/usage.ts'
 import { divideGroup } from '../sandbox/limits/cgroup.ts'
 import { createSandboxes, noSandboxes } from '../sandbox/sandbox.ts'
 import { unprivilegedUser } from '../sandbox/walls/user.ts'
@@ -79,8 +84,14 @@ export async function createKernel(
   const [opened, secrets] = await Promise.all([openStorage(config, reader, log), loadSecrets(config)])
   const storage = traceStorage(opened, tracing)
   undo.defer(() => storage.close())
-  const people = await createAccountParts({ config, database, secrets, log })
-  const { accounts, letters, quotas, storedBytes, teams, invitations } = people
+  const people = { config, database, secrets, log }
+  const accounts = await createAccounts(people)
+  const { users, mailer } = accounts
+  const letters = createInvitationMail(people, mailer)
+  const teams = createTeams({ database, users, letters })
+  const invitations = createInvitations(database, users, mailer !== undefined)
+  const quotas = createQuotas({ config, database })
+  const storedBytes = createStoredBytes({ config, database })
   const events = createConversionEvents()
   const changes = cluster ? createSharedChanges(cluster.bus) : createChanges()
   const news = createNews(changes)
@@ -124,7 +135,7 @@ export async function createKernel(
     cluster && queue
       ? superviseQueue({ database, storage, end }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
-  const imports = await createImports({ config, database, secrets, log })
+  const imports = await createImports(people)
   await shared?.report()
   const watches = createWatches({ config, files, conversions, offered, settings, log, signal: life.signal })
   // From now on, conversions run here. So nothing after it may fail.
@@ -139,7 +150,12 @@ export async function createKernel(
     accounts,
     teams,
     invitations,
-    usage: createUsage(quotas, storedBytes, conversions.countPending),
+    /** An owner's use of the plan: conversions and bytes of today (UTC), and what is pending and stored now. */
+    usage: async (owner: Owner) => ({
+      ...(await quotas.usage(owner)),
+      pendingJobs: await conversions.countPending(owner),
+      storedBytes: await storedBytes.used(owner),
+    }),
     files,
     resumable,
     conversions,
@@ -166,7 +182,7 @@ export async function createKernel(
       database: isAway(database),
       storage: storage.isAway(),
       ...(cluster && { redis: cluster.redis.isAway() }),
-      ...(accounts.mailer && { mail: accounts.mailer.isAway() }),
+      ...(mailer && { mail: mailer.isAway() }),
     }),
     warm: sandboxes.counts,
     /** Undefined: the service speaks plain HTTP. */

@@ -1,7 +1,6 @@
 import { findConversion, PENDING } from '../database/tables/conversions.ts'
 import { createVerify } from '../detection/recognise.ts'
 import { memoryOfMachine } from '../sandbox/limits/memory-left.ts'
-import { createAccept } from './acceptance.ts'
 import { createBacklog } from './backlog.ts'
 import { createBatches } from './batches.ts'
 import { createChronicle } from './chronicle.ts'
@@ -15,7 +14,7 @@ import type { Runner } from './queue/job.ts'
 import { createOwnQueue } from './queue/open.ts'
 import type { Backlog } from './queue/promotion.ts'
 import { createRunner } from './runner.ts'
-import { createStart, type Start } from './start.ts'
+import { createAccept, createStart, type Start } from './start.ts'
 
 /** Conversions from the request to the download. */
 export type Conversions = ConversionRecords & {

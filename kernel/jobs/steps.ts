@@ -1,9 +1,8 @@
 import { NOTHING_KNOWN } from '../catalogue/manifest/route.ts'
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
-import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
+import { callHook, type HookFault, type HookOrigin, startHook } from '../hooks.ts'
 import { folderOfOutput, isRefusal } from '../kit.ts'
-import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 
 /** Ends the work on a light job before a step that needs a heavy place. No client sees it: the job waits again. */
@@ -163,4 +162,47 @@ export function placeOf(name: string | false | undefined, job: Job): string {
   if (!name) throw new Error('a step that another one follows names no output')
   const file = name.replace('{from}', job.from).replace('{to}', job.to)
   return `${job.scratch}/${file.replace(/\/$/, '')}`
+}
+
+/**
+ * Calls a step's `convert`. Resolves to its answer after it and all the runs that it started have ended. Rejects with
+ * what it throws or with the job's abort reason. An error in a timer or a detached promise of the hook stops its runs
+ * and rejects with HookFault.
+ *
+ * @param run Runs an engine for the job, until the signal aborts.
+ */
+async function callConvert<Answer>(
+  convert: (job: Job, run: Run) => Promise<Answer>,
+  job: Job,
+  origin: HookOrigin,
+  run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>,
+): Promise<Answer> {
+  const stray = new AbortController()
+  const own: Job = { ...job, signal: AbortSignal.any([job.signal, stray.signal]) }
+  const runs: Promise<unknown>[] = []
+  const start: Run = (engine, args, files) => {
+    const running = run(own, engine, args, files)
+    // If the hook does not await a run, its rejection must not become an unhandled error of the service.
+    runs.push(running.catch(() => {}))
+    return running
+  }
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(own.signal.reason)
+  own.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([
+      startHook(
+        origin,
+        (fault) => stray.abort(fault),
+        () => convert(own, start),
+      ),
+      stopped.promise,
+    ])
+  } catch (error) {
+    stray.abort(error)
+    throw error
+  } finally {
+    own.signal.removeEventListener('abort', stop)
+    await Promise.all(runs)
+  }
 }

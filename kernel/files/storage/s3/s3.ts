@@ -4,7 +4,9 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { DeleteObjectCommand, HeadBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import aws4 from 'aws4'
 import type { Logger } from 'pino'
 import { freeBytes } from '../../../disk-space.ts'
 import { ABANDONED, hourly } from '../abandoned.ts'
@@ -14,7 +16,6 @@ import { differs } from '../folder.ts'
 import { asServiceError, openIncoming } from '../incoming.ts'
 import type { Recorded, Storage } from '../storage.ts'
 import { type Bucket, createRequest, createS3Client, isMissing, TIMEOUTS, type Timeouts } from './client.ts'
-import { createLinkTo } from './link.ts'
 import { readObject } from './read.ts'
 import { requireBucket } from './start.ts'
 import { createUploads } from './upload.ts'
@@ -183,4 +184,28 @@ export async function createS3Storage({
 function fieldThatDiffers(found: Recorded, { size, sha256 }: Recorded): 'size' | 'SHA-256' | undefined {
   if (found.size !== size) return 'size'
   return sha256 && found.sha256 && sha256 !== found.sha256 ? 'SHA-256' : undefined
+}
+
+/** Seconds for which a link is valid. */
+const LIFETIME = 60
+
+/** Creates links for one object that need no credential. Browsers save the answer and never show it. */
+function createLinkTo(client: S3Client, { bucket, prefix, endpoint }: Bucket) {
+  return async function linkTo(key: string, disposition: string): Promise<string> {
+    const [credentials, region] = await Promise.all([client.config.credentials(), client.config.region()])
+    const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
+    const query = new URLSearchParams({
+      'X-Amz-Expires': String(LIFETIME),
+      'response-content-type': 'application/octet-stream',
+      'response-content-disposition': disposition,
+      'response-cache-control': 'private, no-store',
+    })
+    // aws4 signs `+` as a space. A server that reads it as a plus would compute another signature.
+    const path = `/${bucket}/${prefix}${key}?${query.toString().replaceAll('+', '%20')}`
+    const signed = aws4.sign(
+      { service: 's3', region, signQuery: true, method: 'GET', host: base.host, path },
+      credentials,
+    )
+    return base.origin + signed.path
+  }
 }
