@@ -44,7 +44,8 @@ export function createChanges(): Changes & { lookAgain(): void } {
     onMissed() {},
     ended: (conversion, signal) => once(ends, conversion, { signal }).catch(() => {}),
     lookAgain() {
-      for (const conversion of ends.eventNames()) ends.emit(conversion)
+      // Who waits also listens for errors.
+      for (const name of ends.eventNames()) if (name !== 'error') ends.emit(name)
     },
   }
 }
