@@ -82,7 +82,7 @@ function kept(from: string, to: string): Kept {
 const LOST = 0.02
 
 /** Says which words a book lacks, if too many. */
-export function lostWords(wanted: string, text: string): string | undefined {
+function lostWords(wanted: string, text: string): string | undefined {
   const words = wordsOf(wanted)
   const found = wordsOf(text)
   const lost = [...words].filter((word) => !found.has(word))
@@ -91,7 +91,7 @@ export function lostWords(wanted: string, text: string): string | undefined {
 }
 
 /** Says which of the beginnings of paragraphs does not follow the one before. */
-export function misplaced(starts: readonly string[], text: string): string | undefined {
+function misplaced(starts: readonly string[], text: string): string | undefined {
   const flat = text
     .normalize('NFC')
     .replace(/\u00ad/g, '')
@@ -105,7 +105,7 @@ export function misplaced(starts: readonly string[], text: string): string | und
 }
 
 /** Says what is wrong with a cover, which is red over blue. */
-export async function coverFault(cover: Buffer | undefined, grey = false): Promise<string | undefined> {
+async function coverFault(cover: Buffer | undefined, grey = false): Promise<string | undefined> {
   if (!cover) return 'there is no cover'
   const data = await sharp(cover).removeAlpha().toColourspace('srgb').resize(3, 8, { fit: 'fill' }).raw().toBuffer()
   const [top, bottom] = [2, 5].map((row) => [...data.subarray((row * 3 + 1) * 3, (row * 3 + 2) * 3)])

@@ -29,7 +29,7 @@ const turned: Readonly<Record<string, keyof typeof turns>> = {
 }
 
 /** What a model covers in a picture. */
-export interface Silhouette {
+interface Silhouette {
   /** Width divided by height. */
   aspect: number
   /** 1 where it is, scaled to a square. */
@@ -47,8 +47,6 @@ async function shadow(picture: Sharp): Promise<Silhouette> {
   const mask = await sharp(data).resize(side, side, { fit: 'fill', kernel: 'linear' }).grayscale().raw().toBuffer()
   return { aspect: info.width / info.height, mask: mask.map((level) => (level < 128 ? 1 : 0)) }
 }
-
-export const silhouetteOf = (picture: Pixels) => shadow(flat(picture))
 
 /** Draws a shape isometrically: x to the right front, y to the right back, z upwards. */
 function projected(shape: Shape, turn: (point: Point) => number[]): Promise<Silhouette> {
@@ -85,13 +83,6 @@ function agreement(wanted: Silhouette, got: Silhouette, slack: number): number {
   return both / either
 }
 
-/** Compares a picture with a view of the shape, whichever axis points up. Says how much agrees, if less than 93 %. */
-export async function seenAs(shape: Shape, got: Silhouette): Promise<string | undefined> {
-  const views = await Promise.all(Object.values(turns).map((turn) => projected(shape, turn)))
-  const best = Math.max(...views.map((view) => agreement(view, got, 0.04)))
-  return best < 0.93 ? `${Math.round(100 * best)} % of the outline agree` : undefined
-}
-
 /**
  * Compares the outline of a drawn model with that of the solid, computed here. Requires at least three tones, one for
  * each visible side.
@@ -100,7 +91,7 @@ export async function seenAs(shape: Shape, got: Silhouette): Promise<string | un
  */
 export async function likeSolid(picture: Pixels, from: string): Promise<Verdict> {
   const wanted = await projected(facets(), turns[turned[from] ?? 'z'])
-  const share = agreement(wanted, await silhouetteOf(picture), 0.03)
+  const share = agreement(wanted, await shadow(flat(picture)), 0.03)
   if (share < 0.95) throw new Unlike(`${Math.round(100 * share)} % of the outline agree`)
   const levels = new Map<number, number>()
   const grey = await flat(picture).flatten({ background: '#fff' }).grayscale().raw().toBuffer()

@@ -12,7 +12,7 @@ export const reading =
   async (subject: Subject) =>
     unsure(subject, key) ? undefined : (await writingOf(subject))?.[key]
 /** Found pages do not tell which lines are headings, which are bold in themselves, and which words a link has. */
-export const unsure = (subject: Subject, key: keyof Writing) =>
+const unsure = (subject: Subject, key: keyof Writing) =>
   isSource(subject) && subject.format === 'pdf' && ['headings', 'bold', 'italic', 'links'].includes(key)
 export const structured = ['docx', 'odt', 'html', 'md', 'epub']
 export const toPdf = [...structured, 'pdf']

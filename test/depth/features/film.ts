@@ -2,7 +2,7 @@ import type { Feature } from '../family.ts'
 import { beepOf, looks, play, tracksOf } from '../played.ts'
 import { isSource } from '../sight.ts'
 import { near } from './compare.ts'
-import { among, chapters, films, heard, languages, pictures, subtitles } from './film-texts.ts'
+import { among, chapters, films, languages, pictures, subtitles } from './film-texts.ts'
 import { sound, title } from './heard.ts'
 
 /** Pixels as players show them, upright and with square pixels. */
@@ -42,27 +42,6 @@ const look: Feature<readonly number[]> = {
     if (!got) return 'no picture'
     const gap = wanted.reduce((sum, level, at) => sum + Math.abs(level - got[at]!), 0) / wanted.length
     return gap > (format === 'gif' ? 20 : 14) ? `points differ by ${gap.toFixed(1)}` : undefined
-  },
-}
-
-/** Seconds that the shorter of sound and picture lasts. */
-const duration: Feature<number> = {
-  name: 'duration',
-  rule: (_, to) => ([...films, ...pictures, ...heard].includes(to) ? 'kept' : undefined),
-  read: async (subject) => {
-    const { frames, channels } = await play(subject)
-    const both = [frames.length / looks, (channels[0]?.length ?? 0) / 16_000].filter((seconds) => seconds > 0)
-    return both.length > 0 ? Math.min(...both) : undefined
-  },
-  differs: async (wanted, got = 0, result, source) => {
-    // Sound alone is as long as the sound.
-    const sound =
-      heard.includes(result.format) && isSource(source) ? (await play(source)).channels[0]?.length : undefined
-    const seconds = sound ? sound / 16_000 : wanted
-    // AAC of 8 kHz begins with 0.13 s of silence, and the picture waits for it.
-    const tracks = (await Promise.all([source, result].map((subject) => tracksOf(subject, 'Audio')))).flat()
-    const isSlow = tracks.some((track) => track.Format === 'AAC' && Number(track.SamplingRate) === 8000)
-    return near(seconds, got, isSlow ? 0.25 : 0.15) ? undefined : `${got.toFixed(2)} s instead of ${seconds}`
   },
 }
 
@@ -127,11 +106,10 @@ const plays: Feature<Readonly<Record<string, unknown>>> = {
   },
 }
 
-/** Features of films. */
+/** Features of films. Their duration is compared by the matrix. */
 export const filmFeatures: readonly Feature[] = [
   size,
   look,
-  duration,
   rate,
   sync,
   sound,

@@ -1,4 +1,3 @@
-import { sounds } from '../../../plugins/formats/sound/sounds.ts'
 import type { Feature } from '../family.ts'
 import { beepOf, hertzOf, levelOf, pitch, play, tracksOf } from '../played.ts'
 import { allNear, equal, instead, near } from './compare.ts'
@@ -74,6 +73,3 @@ export const title: Feature<string> = {
     return equal(letters(wanted), letters(got))
   },
 }
-
-/** Targets that are sounds. */
-export const audible = Object.keys(sounds)

@@ -57,7 +57,7 @@ function notesOf(page: Element): string[] {
 }
 
 /** What a page says. */
-export function pageOf(markup: string): Writing {
+function pageOf(markup: string): Writing {
   const page = parse(markup, true)
   const body = all(page, 'body')[0] ?? page
   const meta = all(page, 'meta').find(({ attributes }) => attributes.name?.toLowerCase() === 'author')

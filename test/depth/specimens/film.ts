@@ -52,7 +52,6 @@ const inputs = [picture, soundOf(1), soundOf(2)].flatMap((source) => ['-f', 'lav
 const shown = {
   size: { width, height },
   look: grid([0, 1, 2, 3]),
-  duration: seconds,
   rate: { mean: rate, max: rate },
   sync: { flash, beep: flash },
   sound: { hertz: tones, level: -9 },

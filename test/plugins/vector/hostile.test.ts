@@ -1,7 +1,7 @@
 /** Locked, damaged and malicious drawings. */
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { pdf, postscript, svg } from '../../fixtures/drawing.ts'
+import { eps, pdf, svg } from '../../fixtures/drawing.ts'
 import { fig } from '../../fixtures/fig.ts'
 import { canvas } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
@@ -15,13 +15,13 @@ const failed = (source: string | Buffer, pair: string) => failure(Buffer.from(so
 
 t.test('a file with a password is refused', async (t) => {
   const lock = ['-sOwnerPassword=one', '-sUserPassword=two', '-dEncryptionR=3', '-dKeyLength=128']
-  const plain = await file('plain.pdf', pdf(1))
+  const plain = await file('plain.pdf', pdf())
   await program('gs', '-q', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', ...lock, '-o', `${folder}/locked.pdf`, plain)
   t.equal((await failure(`${folder}/locked.pdf`, 'pdf>svg')).code, 'ENCRYPTED_INPUT')
 })
 
 t.test('damaged drawings are refused or converted', async (t) => {
-  const sources = { svg: svg(), pdf: pdf(1), eps: postscript(1, true), fig: fig() }
+  const sources = { svg: svg(), pdf: pdf(), eps: eps(), fig: fig() }
   for (const [from, whole] of Object.entries({ ...sources, png: await canvas().png().toBuffer() })) {
     const pair = `${from}>${from === 'svg' ? 'svgz' : 'svg'}`
     const told = await failed('No drawing at all. '.repeat(50), pair)
