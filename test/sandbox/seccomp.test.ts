@@ -60,7 +60,7 @@ for (const arch of ['x64', 'arm64'] as Arch[]) {
   t.test(arch, async (t) => {
     const calls = CALLS[arch]
     const numbers = Object.values(SYSCALLS[arch]?.numbers ?? {})
-    t.ok(numbers.length > 300 && new Set(numbers).size === numbers.length, 'no two calls have one number')
+    t.ok(numbers.length > 50 && new Set(numbers).size === numbers.length, 'no two calls have one number')
     const strict = seccompProgram('strict', arch)
     const unix = seccompProgram('unix', arch)
     const answer = (program: Buffer, call: keyof typeof calls | number, ...args: number[]) =>
