@@ -115,6 +115,9 @@ t.test('clearing loses nothing, and can be undone', async (t) => {
   await button(page, 'Delete done.bust').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   t.equal(await earlier(page).filter({ hasText: 'done.bust' }).count(), 1)
+  await button(page, 'Delete done.bust').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete done.bust' }).click()
+  await earlier(page).filter({ hasText: 'done.bust' }).waitFor({ state: 'detached' })
 })
 
 t.test('a photo is not turned into something larger: four choices ask, and Compress makes it smaller', async (t) => {
