@@ -32,7 +32,8 @@ for (const [kind, look] of Object.entries({
   'at 200 % zoom': { colorScheme: 'light', viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
 } as const))
   t.test(kind, async (t) => {
-    const page = await shared.open(undefined, look)
+    const { open } = await setUp(t, { imports })
+    const page = await open(undefined, look)
     await playScenario(t, page, async (step) => {
       await expectAccessible(t, page, step)
       await expectLargeTargets(t, page, step)
