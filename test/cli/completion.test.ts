@@ -1,6 +1,7 @@
 /** What the Tab key offers. The shells: shells.all.test.ts. */
 import t from 'tap'
 import { printCandidates } from '../../cli/completion/candidates.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
 import { deskOf } from './command.ts'
 
 const { env, file } = await deskOf(t)
@@ -58,6 +59,19 @@ t.test('bash splits at signs, and gives words as they were typed', async (t) => 
   t.strictSame(await offered('bash', typed, '--to', '=', 'bu'), ['bust'])
   t.strictSame(await offered('bash', `'${note}'`, '--to', '='), ['stub', 'bust'])
   t.ok((await offered('bash', typed, typed.replace('stub', 'b'))).includes(note.replace('stub', 'bust')))
+})
+
+t.test('a list of targets is asked for what is read, options and --to for what is written', async (t) => {
+  const format = (extension: string, readable: boolean) => ({ extension, readable, writable: !readable, targets: [] })
+  const answer = JSON.stringify({ formats: [format('old', true), format('new', false)] })
+  await using origin = await startOrigin((_req, res) => {
+    res.setHeader('content-type', 'application/json').end(answer)
+  })
+  process.env.ATHANOR_URL = origin.base
+  t.strictSame(await offered('fish', 'ls', ''), ['old'])
+  t.strictSame(await offered('fish', 'options', ''), ['new'])
+  t.strictSame(await offered('fish', '--from', ''), ['old'])
+  t.strictSame(await offered('fish', '--to', ''), ['new'])
 })
 
 t.test('an error says nothing, and what the service once knew is offered', async (t) => {
