@@ -6,7 +6,6 @@ import { program } from '../../fixtures/program.ts'
 import { withFolder } from '../../harness/folder.ts'
 import { packing } from './packing.ts'
 import { type RawEntry, rawZip } from './raw-zip.ts'
-import { rawTar } from './tar.ts'
 
 const { convert, failure } = await packing(t)
 
@@ -62,17 +61,4 @@ t.test('real zips of other kinds are not', async (t) => {
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, `${name}.zip`))] as const))
   })
   for (const [name, zip] of zips) t.ok((await convert(zip, 'zip>tar.gz')).length > 0, name)
-})
-
-t.test('a tar whose first name begins like a zip, and whose last file is one, is no zip', async (t) => {
-  for (const [name, zip] of [
-    ['a zip', rawZip([file])],
-    ['an encrypted zip', rawZip([{ ...file, flags: 1 }])],
-  ] as const) {
-    const tar = rawTar([
-      { name: 'PKGBUILD', content: 'pkgname=one' },
-      { name: 'sources.zip', content: zip },
-    ])
-    t.ok((await convert(tar, 'tar>tar.gz')).length > 0, name)
-  }
 })

@@ -1,4 +1,4 @@
-/** What the audio plugin runs, without running it. `measured.all.test.ts` measures what comes of such commands. */
+/** What the audio plugin runs, without running it. test/depth measures what comes of such commands. */
 import t from 'tap'
 import { fail } from '../../../kernel/kit.ts'
 import plugin from '../../../plugins/audio/index.ts'

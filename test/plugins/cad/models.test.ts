@@ -34,22 +34,6 @@ t.test('a 3mf without triangles is refused, and why', async (t) => {
   for (const to of ['stl', 'x3d']) t.match(await failed(empty, `3mf>${to}`), { code: 'CONVERSION_ERROR', message }, to)
 })
 
-t.test('a glb that meshopt compressed is refused by name', async (t) => {
-  const scene = {
-    asset: { version: '2.0' },
-    extensionsRequired: ['EXT_meshopt_compression'],
-    scene: 0,
-    scenes: [{ nodes: [0] }],
-    nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }],
-    bufferViews: [{ buffer: 1, byteLength: 36, extensions: { EXT_meshopt_compression: { buffer: 0, byteLength: 4 } } }],
-    buffers: [{ byteLength: 4 }, { byteLength: 36, extensions: { EXT_meshopt_compression: { fallback: true } } }],
-  }
-  const bytes = writeGlb({ json: scene, binary: Buffer.alloc(4) })
-  t.match(await failed(bytes, 'glb>stl'), { code: 'CONVERSION_ERROR', message: /compressed by meshopt/ })
-})
-
 t.test('a glb gets smaller and keeps its shape', async (t) => {
   const bytes = await made(glb(), 'glb>glb')
   t.ok(bytes.length < 0.8 * glb().length, `${glb().length} to ${bytes.length} bytes`)

@@ -44,19 +44,6 @@ t.test('pictures are files, each once, that other programs decode; those on the 
   t.notMatch(markdown, /data:|root:/)
 })
 
-t.test('a text without pictures has no folder for them, and page marks of a stranger are no marks', async (t) => {
-  const { markdown, files } = await opened(
-    await made(
-      '<p>Words</p><div class="page-mark" data-page="3 --><b>x</b>">kept</div><span class="deletion">stay</span>',
-      'html>md.zip',
-    ),
-  )
-  t.equal(files.size, 0)
-  t.match(markdown, 'Words')
-  t.match(markdown, 'stay')
-  t.notMatch(markdown, '<b>')
-})
-
 const drawingml = 'http://schemas.openxmlformats.org/drawingml/2006'
 const chartXml = (inside: string, title = 'Heights &amp; depths') =>
   `<c:chartSpace xmlns:c="${drawingml}/chart" xmlns:a="${drawingml}/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>${title}</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea>${inside}</c:plotArea></c:chart></c:chartSpace>`

@@ -62,23 +62,6 @@ t.test('tables with merged cells and blocks become HTML in Markdown, which is re
   t.match(await raw('| a | b |\n|---|---|\n| one<br>two | three |\n', 'md>txt'), /one +three\s+two/)
 })
 
-t.test('bars in cells of other markups', async (t) => {
-  for (const to of ['adoc', 'org', 'rst']) {
-    const html = await raw((await made(separated, `csv>${to}`)).bytes, `${to}>html`)
-    const found = [...html.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell]) =>
-      cell!
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    t.strictSame(
-      found,
-      rows.flat().map((cell) => cell.replace('\n', ' ')),
-      to,
-    )
-  }
-})
-
 t.test('pictures are in the Markdown, and those on the web are linked', async (t) => {
   const create = { width: 9, height: 7, channels: 3, background: '#a03060' } as const
   const picture = (await sharp({ create }).png().toBuffer()).toString('base64')

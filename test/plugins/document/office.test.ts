@@ -99,13 +99,6 @@ t.test('tables in plain text are columns, with the numbers of lists and the word
   t.strictSame(words, ['after', 'below', 'inner', 'last', 'right', 'value'])
 })
 
-t.test('captions in frames stay words in HTML', async (t) => {
-  const frame =
-    '<text:p>After. <draw:frame draw:name="G" text:anchor-type="as-char" svg:width="5cm"><draw:text-box fo:min-height="3cm"><text:p>Figure 1: The harbour at dusk</text:p></draw:text-box></draw:frame></text:p>'
-  const source = await extended('odt', { 'content.xml': ['</office:text>', frame] })
-  t.match(await said(source, 'odt>html'), 'Figure 1: The harbour at dusk')
-})
-
 const space = ['office', 'style', 'text', 'presentation'].map(
   (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
 )

@@ -174,12 +174,3 @@ t.test('joined words, a linked note, and headers that name the chapter', async (
   const notes = (await partsOf((await made(source, 'pdf>docx')).bytes)).get('word/footnotes.xml')!.toString()
   says(t, text(notes), 'The note of the clerk.')
 })
-
-t.test('a page with a drawing becomes an image, an empty page is skipped', async (t) => {
-  const page = (content: string, at: number) =>
-    `${at} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${at + 1} 0 R>>\nendobj\n${at + 1} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n`
-  const drawn = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}7 0 obj\n<</Creator(Plotter 7)>>\nendobj\ntrailer\n<</Root 1 0 R/Info 7 0 R>>\n`
-  const html = await raw(drawn, 'pdf>html')
-  t.equal(html.match(/<img[^>]*src="data:image\/png/g)?.length, 1)
-  t.notMatch(html, 'Plotter', 'the program that made it is not its author')
-})

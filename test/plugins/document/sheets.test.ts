@@ -34,19 +34,6 @@ t.test('results that a library left at 0 are calculated', async (t) => {
   t.match(await raw(stored, 'xlsx>csv'), '11,7,', 'else, results are kept as they are')
 })
 
-t.test('totals of a table that name only its columns', async (t) => {
-  const names = '<tableColumn id="1" name="Item"/><tableColumn id="2" name="Q 1"/><tableColumn id="3" name="Twice"/>'
-  const table = `<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="Sales" displayName="Sales" ref="A1:C4" totalsRowCount="1"><autoFilter ref="A1:C3"/><tableColumns count="3">${names}</tableColumns></table>`
-  const rows = [
-    row(text('Item'), text('Q 1'), text('Twice')),
-    row(text('a'), number(3), formula('C2', '[[#This Row],[Q 1]]*2', 0)),
-    row(text('b'), number(4), formula('C3', '[[#This Row],Q 1]*2', 0)),
-    row(text('Total'), formula('B4', 'SUBTOTAL(109,[Q 1])', 0), formula('C4', 'SUBTOTAL(109,[Twice])', 0)),
-  ].join('')
-  const content = await book({ One: { rows } }, { ...asking, table })
-  t.equal(await raw(content, 'xlsx>csv'), 'Item,Q 1,Twice\na,3,6\nb,4,8\nTotal,7,14\n')
-})
-
 t.test('stored results take the place of errors', async (t) => {
   const rows = row(
     formula('A1', 'NOSUCH(1)', 42),
@@ -96,12 +83,4 @@ t.test('a page setup is followed; a wide sheet without one is turned', async (t)
   // As LibreOffice writes it for everybody.
   const spelled = '<pageSetup paperSize="9" scale="100" pageOrder="downThenOver" orientation="portrait" copies="1"/>'
   t.equal(await paper({ after: spelled }), '841 x 595, 1')
-})
-
-t.test('a workbook whose members have backslashes in their names', async (t) => {
-  const content = await book({ One: { rows: row(text('word'), formula('B1', '1+1', 0)) } }, asking)
-  const names = /(?:_rels|xl)\/[\w./]*?\.(?:xml|rels)/g
-  const other = content.toString('latin1').replace(names, (name) => name.replaceAll('/', '\\'))
-  t.match(other, 'xl\\worksheets\\sheet1.xml')
-  t.equal(await raw(Buffer.from(other, 'latin1'), 'xlsx>csv'), 'word,2\n')
 })

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
@@ -10,7 +9,7 @@ import { reader } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])
-const { made, raw, said } = reader(own)
+const { raw, said } = reader(own)
 
 t.test('old character sets are found out or read', async (t) => {
   const cyrillic = '\xcc\xee\xf0\xe5 \xe8 \xec\xe0\xff\xea' // Море и маяк
@@ -109,12 +108,6 @@ t.test('all bodies of a mail, in order, and mails in mails with their own attach
   t.notMatch(text, 'as plain text')
 })
 
-t.test('a Hangul document has its text', async (t) => {
-  const html = await raw(await readFile((await sample('hwp')).path), 'hwp>html')
-  t.match(html, /Lighthouse harbour[\s\S]*Ωκεανός[\s\S]*灯台守は手紙を書いた。/)
-  t.match(html, /<td>Albatross<\/td>\s*<td>4821<\/td>/)
-})
-
 t.test('a Hangul document in an open package has its text', async (t) => {
   const said = (text: string) => `<hp:p><hp:run><hp:t>${text}</hp:t></hp:run></hp:p>`
   const cell = (row: number, column: number, text: string) =>
@@ -140,17 +133,4 @@ t.test('a Hangul document in an open package has its text', async (t) => {
   t.match(await own.failure(await zipped({ ...parts, 'Contents/section0.xml': '<a>' }), 'hwp>html'), {
     message: 'The document is damaged',
   })
-})
-
-t.test('a wide table fits on white paper', async (t) => {
-  const row = (cell: (index: number) => string) => `| ${Array.from({ length: 12 }, (_, at) => cell(at)).join(' | ')} |`
-  const table = [row((at) => `heading${at}`), row(() => '---'), row((at) => `harbour${at}`)].join('\n')
-  const { path } = await made(`${table}\n`, 'md>pdf')
-  t.equal((await program('pdftotext', path, '-')).toString().match(/harbour/g)?.length, 12)
-  await program('pdftoppm', '-r', 20, '-png', '-singlefile', '-aa', 'no', path, path)
-  const pixels = await sharp(`${path}.png`).greyscale().raw().toBuffer()
-  t.strictSame(
-    [...new Set(pixels)].filter((value) => value > 100),
-    [255],
-  )
 })

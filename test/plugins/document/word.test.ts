@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { bare } from '../bare.ts'
 import { reader } from './reading.ts'

@@ -4,7 +4,6 @@ import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { chm } from '../../fixtures/chm.ts'
 import { epub } from '../../fixtures/ebook.ts'
-import { rocketBook } from '../../fixtures/rocketbook.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
@@ -28,13 +27,6 @@ t.test('a page: its title or the name of the file, its headings, its lists, and 
   const list = '<ul><li>one<ol start="3"><li><p><b>three</b> words</p></li><li>four</li></ol></li></ul>'
   const text = (await raw(`<html><body><h1>A</h1>${list}</body></html>`, 'html>fb2')).replaceAll(/<[^>]+>/g, '')
   t.match(text, /\u2022 one\s+3\. three words\s+4\. four/)
-})
-
-t.test('letters of every character set survive', async (t) => {
-  const latin = Buffer.from('Ein schöner Gruß aus Köln. '.repeat(40), 'latin1')
-  t.match((await book(latin, 'txt>epub')).text, /schöner Gruß aus Köln/)
-  const text = `<html><body><h1>Harbour</h1><p>${'Café naïve '.repeat(900)}</p></body></html>`
-  t.match((await book(rocketBook(Buffer.from(text, 'latin1')), 'rb>epub')).text, 'Café naïve')
 })
 
 t.test('the pages of a comic are not changed, and progress never falls', async (t) => {
@@ -82,19 +74,6 @@ t.test('a help file: all pages and all their text, in order', async (t) => {
   t.notMatch(text, /scripted/)
   t.strictSame(contents, ['Second', 'Part', 'First'])
   t.equal(pictures.length, 1)
-})
-
-t.test('a help file in a character set by its language', async (t) => {
-  const russian = Buffer.from('cff0e8e2e5f220ece8f0', 'hex').toString('latin1')
-  const file = chm({
-    '#SYSTEM': system('toc.hhc', 0x419),
-    'toc.hhc': Buffer.from(`<ul>${link(russian, 'a.htm')}</ul>`, 'latin1'),
-    'a.htm': Buffer.from(page(`<p>${russian}</p>`), 'latin1'),
-    'b.htm': page('<p>Привет дом</p>'),
-  })
-  const { text, contents } = await book(file, 'chm>epub')
-  t.match(text, /Привет мир[\s\S]*Привет дом/)
-  t.strictSame(contents, ['Привет мир'])
 })
 
 /** An EPUB with a licence of a shop, and with chapters that are encrypted or not. */

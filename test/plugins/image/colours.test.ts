@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
-import { colourAt, near, pattern, quarters, samples, sizeOf } from './pictures.ts'
+import { colourAt, near, quarters, samples, sizeOf } from './pictures.ts'
 
 const { convert, file } = await bare(t, ['image'])
 
@@ -76,25 +76,6 @@ t.test('CMYK becomes sRGB without its profile', async (t) => {
   t.same([space, channels], ['srgb', 3])
   t.notMatch(icc?.toString('latin1', 16, 20) ?? '', /CMYK/)
   t.ok(near(await colourAt(bytes, 8, 8), red, 45), `${await colourAt(bytes, 8, 8)}`)
-})
-
-t.test('16 bits and one channel are kept if the target has them', async (t) => {
-  const pixels = new Uint16Array(64 * 64 * 3).map((_, index) => (index * 257) % 65_536)
-  const deep = await sharp(pixels, { raw: { width: 64, height: 64, channels: 3 } })
-    .toColourspace('rgb16')
-    .png()
-    .toBuffer()
-  const exact = (bytes: Buffer) =>
-    sharp(bytes, { ignoreIcc: true }).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer()
-  const { bytes } = await convert(deep, 'png>jxl', { lossless: true })
-  t.strictSame(await exact((await convert(bytes, 'jxl>png')).bytes), await exact(deep))
-  t.equal((await sharp((await convert(deep, 'png>webp')).bytes).metadata()).depth, 'uchar')
-  const grey = await sharp(await pattern(32, 32, 1).png().toBuffer())
-    .toColourspace('grey16')
-    .png()
-    .toBuffer()
-  t.match(await sharp((await convert(grey, 'png>tif')).bytes).metadata(), { depth: 'ushort', channels: 1 })
-  t.match(await sharp((await convert(grey, 'png>jpg')).bytes).metadata(), { depth: 'uchar', channels: 1 })
 })
 
 t.test('drawings', async (t) => {

@@ -66,28 +66,6 @@ t.test('tiles of a telephone become one picture', async (t) => {
   await t.rejects(program('/usr/bin/python3', decoder, heic, decoded, 5_000_000), { message: /limit is 5 megapixels/ })
 })
 
-t.test('samples of 10 bits fill 16 bits, with alpha', async (t) => {
-  const white = { width: 64, height: 64, channels: 4, background: { r: 255, g: 255, b: 255, alpha: 0.5 } } as const
-  await encode(await sharp({ create: white }).toColourspace('rgb16').png().toBuffer(), 'png', '-b', 10)
-  await decode()
-  const { data } = await sharp(decoded)
-    .toColourspace('rgb16')
-    .raw({ depth: 'ushort' })
-    .toBuffer({ resolveWithObject: true })
-  t.match(await sharp(decoded).metadata(), { width: 64, height: 64, depth: 'ushort', hasAlpha: true })
-  const [red, green, blue, alpha] = new Uint16Array(data.buffer, data.byteOffset, 4)
-  t.ok(Math.min(red!, green!, blue!) > 65_300, `${red} ${green} ${blue}`)
-  t.ok(Math.abs(alpha! - 32_768) < 300, `${alpha}`)
-})
-
-t.test('several pictures become a zip', async (t) => {
-  const pictures = await Promise.all(
-    [90, 60].map(async (width) => file(`${width}.png`, await pattern(width, 40).png().toBuffer())),
-  )
-  await program('heif-enc', ...pictures, '-o', heic)
-  t.ok((await convert(heic, 'heic>png')).paged)
-})
-
 t.test('a damaged file is refused', async (t) => {
   await encode(await pattern(64, 64).png().toBuffer(), 'png')
   t.equal((await failure((await readFile(heic)).subarray(0, 200), 'heic>png')).code, 'CONVERSION_ERROR')

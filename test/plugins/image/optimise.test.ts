@@ -78,14 +78,6 @@ t.test('options re-encode', async (t) => {
   t.ok((await sharp(await optimise(formats.png!, 'png', { progressive: true })).metadata()).isProgressive)
 })
 
-t.test('heic and jxl', async (t) => {
-  for (const format of ['heic', 'jxl']) {
-    const { bytes } = await convert(await source.clone().png().toBuffer(), `png>${format}`, { quality: 90 })
-    t.ok((await optimise(bytes, format)).equals(bytes), `${format} comes back as it was`)
-    t.ok((await optimise(bytes, format, { quality: 30, maxWidth: 64 })).length < bytes.length)
-  }
-})
-
 t.test('a damaged file is not returned unchanged', async (t) => {
   for (const [format, bytes] of Object.entries(formats)) {
     const half = bytes.subarray(0, Math.floor(bytes.length / 2))

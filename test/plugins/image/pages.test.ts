@@ -6,7 +6,7 @@ import { joinTiffs } from '../../../engines/programs/sharp/tiff.ts'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
 import { pdf } from './pdf.ts'
-import { animatedGif, colourAt, near, pattern, psnr, samples, sizeOf } from './pictures.ts'
+import { animatedGif, colourAt, near, pattern, sizeOf } from './pictures.ts'
 
 const { convert, file, folder } = await bare(t, ['image'])
 
@@ -46,31 +46,6 @@ t.test('animations keep their delays, loop and colours', async (t) => {
   t.same([apng.readUInt32BE(apng.indexOf('acTL') + 4), apng.readUInt32BE(apng.indexOf('acTL') + 8)], [4, 3])
   t.same(await durations(apng, 'apng'), delay)
   t.ok(near(await colourAt(apng, 3, 3), rgb[0]!), 'a reader of still pictures sees the first frame')
-})
-
-t.test('a still picture becomes an apng of one frame', async (t) => {
-  const png = await pattern(40, 30, 4).png().toBuffer()
-  const { bytes } = await convert(png, 'png>apng')
-  t.equal(bytes.readUInt32BE(bytes.indexOf('acTL') + 4), 1)
-  t.equal(psnr(await samples(bytes), await samples(png)), Infinity)
-  const { width, height, pages = 1 } = await sharp((await convert(bytes, 'apng>gif')).bytes).metadata()
-  t.same([width, height, pages], [40, 30, 1])
-})
-
-t.test('avif sequences', async (t) => {
-  const { bytes } = await convert(moving, 'gif>avif', { lossless: true })
-  t.equal(bytes.toString('latin1', 8, 12), 'avis')
-  t.same(await durations(bytes, 'avif'), delay)
-  const back = (await convert(bytes, 'avif>webp', { lossless: true })).bytes
-  t.same((await sharp(back).metadata()).delay, delay)
-  for (const [page, colour] of rgb.entries()) t.ok(near(await colourAt(back, 16, 16, page), colour, 0), `frame ${page}`)
-  t.ok((await convert(bytes, 'avif>avif')).bytes.equals(bytes), 'nothing to gain without options')
-  const half = (await convert(bytes, 'avif>avif', { maxWidth: 16, targetSizeKb: 2 })).bytes
-  t.same(await durations(half, 'avif'), delay)
-  t.ok(half.length <= 2000)
-  t.equal(half.readUInt32BE(half.indexOf('ispe') + 8), 16)
-  const still = (await convert(bytes, 'avif>png')).bytes
-  t.ok(near(await colourAt(still, 16, 16), rgb[0]!, 20), 'a still target gets the first frame')
 })
 
 t.test('animations are resized frame by frame, and a still target shows the first frame', async (t) => {

@@ -1,10 +1,7 @@
 /** Our own programs that read and write pictures which others cannot, each by one file. */
-import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { imageKinds } from '../../fixtures/image.ts'
 import { height, pixels, width } from '../../fixtures/picture.ts'
-import { magick, program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
 import { colourAt, likeness } from './pictures.ts'
 import { floatMap } from './rarities.ts'
@@ -21,19 +18,6 @@ const alike = async (source: string | Buffer, from: string, wanted: string | Buf
 t.test('pfm brighter than white', async (t) => {
   for (const light of [1, 100])
     t.ok((await alike(floatMap(rgb, width, height, light), 'pfm')) > 40, `${light} times the light`)
-})
-
-t.test('jls whose colours alternate by pixel', async (t) => {
-  const [bmp, dcm, jls] = ['in.bmp', 'in.dcm', 'out.dcm'].map((name) => `${folder}/${name}`) as [string, string, string]
-  await magick(png, '-alpha', 'off', `BMP3:${bmp}`)
-  await program('img2dcm', '-i', 'BMP', bmp, dcm)
-  await program('dcmcjpls', '--interleave-sample', dcm, jls)
-  const bytes = await readFile(jls)
-  const [start, end] = [
-    [0xff, 0xd8, 0xff],
-    [0xff, 0xd9],
-  ].map((mark) => Buffer.from(mark)) as [Buffer, Buffer]
-  t.ok((await alike(bytes.subarray(bytes.indexOf(start), bytes.lastIndexOf(end) + 2), 'jls')) > 90)
 })
 
 /** A PCX in one plane of one bit (ZSoft's technical reference): a black square in the corner of white. */
@@ -64,12 +48,6 @@ t.test('pcx of one bit, alone and in dcx', async (t) => {
       .toBuffer()
     t.same([data[0], data[31]], [0, 255], from)
   }
-})
-
-t.test('icns of JPEG 2000', async (t) => {
-  await imageKinds['jp2.icns'].make(`${folder}/it.icns`, folder)
-  const { bytes } = await convert(`${folder}/it.icns`, 'icns>png')
-  t.ok((await sharp(bytes).stats()).channels[0]!.stdev > 30)
 })
 
 /** A FITS file: an empty primary image, then one of 64 × 64 numbers, bright at the top. */

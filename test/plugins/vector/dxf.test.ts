@@ -132,33 +132,3 @@ t.test('strays are left out, but no content', async (t) => {
   for (const [at, [name, [, wanted]]] of Object.entries(cases).entries())
     t.strictSame(seen(svgs[at]!).slice(-wanted.length), wanted, name)
 })
-
-/** A drawing with a block, one reference to it at 10, 10, and a clip of that reference if there are corners. */
-function withBlock(corners: string, ...more: string[]): string {
-  const block =
-    '0 BLOCK 8 0 2 B 70 0 10 0 20 0 0 LINE 8 0 10 0 20 0 11 90 21 60 0 LINE 8 0 10 80 20 0 11 90 21 0 0 ENDBLK 8 0'
-  const clipped = '102 {ACAD_XDICTIONARY 360 A2 102 }'
-  const insert = `0 INSERT 5 A1 ${corners && clipped} 100 AcDbEntity 8 0 100 AcDbBlockReference 2 B 10 10 20 10`
-  const still = '40 1 40 0 40 0 40 0 40 0 40 1 40 0 40 0 40 0 40 0 40 1 40 0'
-  // The inverse of the reference when it was clipped, which was at 0, 0 then.
-  const filter = `100 AcDbFilter 100 AcDbSpatialFilter 70 2 ${corners} 210 0 220 0 230 1 11 0 21 0 31 0 71 1 72 0 73 0 ${still} ${still}`
-  const objects = [
-    '0 DICTIONARY 5 C 330 0 100 AcDbDictionary',
-    '0 DICTIONARY 5 A2 330 A1 100 AcDbDictionary 3 ACAD_FILTER 360 A3',
-    '0 DICTIONARY 5 A3 330 A2 100 AcDbDictionary 3 SPATIAL 360 A4',
-    `0 SPATIAL_FILTER 5 A4 330 A3 ${filter}`,
-  ]
-  const parts = [HEADER, '0 SECTION 2 BLOCKS', block, '0 ENDSEC 0 SECTION 2 ENTITIES', insert, ...more, '0 ENDSEC']
-  const end = ['0 SECTION 2 OBJECTS', ...(corners ? objects : objects.slice(0, 1)), '0 ENDSEC 0 EOF']
-  return `${[...parts, ...end].join(' ').split(/ +/).join('\n')}\n`
-}
-
-t.test('blocks are clipped', async (t) => {
-  const [whole, clipped] = await drawn(withBlock(''), withBlock('10 0 20 0 10 45 20 30'))
-  // Half as wide, and half as high.
-  const size = (svg: string) => Number(/width="([\d.]+)"/.exec(svg)![1])
-  t.ok(Math.abs(size(clipped!) / size(whole!) - 0.5) < 0.02, 'the shown part fills the drawing')
-  t.equal(whole!.match(/<path/g)!.length, 2)
-  t.match(clipped, /<clipPath id="clip1"><path d="M[^"]*Z"\/><\/clipPath>\n<g clip-path="url\(#clip1\)"><path/)
-  t.equal(clipped!.match(/<g /g)!.length, 1, 'what is outside is left out')
-})

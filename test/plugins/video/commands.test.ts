@@ -1,4 +1,4 @@
-/** What the video plugin runs, without running it. `measured.all.test.ts` measures what comes of such commands. */
+/** What the video plugin runs, without running it. test/depth measures what comes of such commands. */
 import t from 'tap'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
 import { fail } from '../../../kernel/kit.ts'
