@@ -33,6 +33,9 @@ csv>json: tables csv json
 csv>html: tables csv html file
 csv>html {"metadata":"remove"}: tables csv html
 xlsx>csv: libreoffice Spreadsheet Calc MS Excel 2007 XML Text - txt - csv (StarCalc) 44,34,76,1,,0,false,true,true,false,false,-1 ; tables sheets csv /scratch /out/pages.zip file
+xlsx>md: libreoffice Spreadsheet Calc MS Excel 2007 XML OpenDocument Spreadsheet Flat XML ; tables sheets html ; pandoc -f PAGE MARKDOWN
+xlsx>md.zip: libreoffice Spreadsheet Calc MS Excel 2007 XML OpenDocument Spreadsheet Flat XML ; tables sheets html --comments ; pandoc -f PAGE MARKDOWN ; bundle
+odt>docx: libreoffice Text writer8 MS Word 2007 XML
 xlsx>json: libreoffice Spreadsheet Calc MS Excel 2007 XML OpenDocument Spreadsheet Flat XML ; tables sheets json
 csv>md: tables csv html ; pandoc -f PAGE MARKDOWN
 json>docx: tables json html ; pandoc -f PAGE -t docx

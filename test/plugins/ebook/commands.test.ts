@@ -1,5 +1,6 @@
 /** What the ebook plugin runs, without running it. */
 import t from 'tap'
+import { fail } from '../../../kernel/kit.ts'
 import makeEbook from '../../../plugins/ebook/index.ts'
 import { agree, linesOf } from '../routes.ts'
 
@@ -27,6 +28,17 @@ chm>mobi: chm ; calibre
     { HEADINGS },
   ),
 )
+
+t.test('pages that cannot be read stay as they are', async (t) => {
+  const ocr = ['{"unread":"1","read":1,"pages":1}', fail('CONVERSION_ERROR', 'no')]
+  t.match(await commands('pdf>epub', {}, { ocr }), [
+    'ocr look',
+    'ocr flow all 1',
+    /^mutool-read/,
+    /^reflow/,
+    /^calibre/,
+  ])
+})
 
 t.test('comics', async (t) => {
   const [unpack, ...rest] = await commands('cbr>epub')

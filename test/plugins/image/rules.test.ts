@@ -4,6 +4,7 @@ import { isDirect } from '../../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
 import type { Condition } from '../../../kernel/contract.ts'
 import image from '../../../plugins/image/index.ts'
+import { routeLines } from '../../harness/command-lines.ts'
 
 const { check, complete } = createOptionsValidator([image])
 const verdict = (to: string, options: Record<string, unknown>) => {
@@ -97,4 +98,34 @@ t.test('a photograph is decoded once, and its metadata is not copied once more',
     const names = (route && 'steps' in route ? route.steps : []).map(({ engine }) => engine.name)
     t.strictSame(names, ['heif-decode', 'sharp', 'sharp'], `heic to ${to}`)
   }
+})
+
+t.test('the heavy lane', async (t) => {
+  const heavy = (to: string, size: number) => image.heavy({ from: 'png', to, intent: 'convert', size, options: {} })
+  t.strictSame([heavy('jpg', 60_000_000), heavy('jpg', 60_000_001)], [false, true])
+  t.strictSame([heavy('avif', 8_000_000), heavy('avif', 8_000_001)], [false, true])
+})
+
+t.test('exiftool copies what describes a picture, where a reader, sharp or a writer loses it', async (t) => {
+  const copies = async (pair: string, exif: string, options = {}) => {
+    const size = { width: 9, height: 9, alpha: false }
+    const sharp = JSON.stringify({ pages: [{ ...size, exif, source: size }] })
+    const [first] = await routeLines(image, pair, options, { sharp })
+    return /exiftool -q .*-TagsFromFile \/in\/file/.test(first!)
+  }
+  for (const [pair, exif, expected, options] of [
+    ['png>psd', 'found', true],
+    ['png>psd', 'unknown', true],
+    ['png>psd', 'none', false],
+    ['png>psd', 'found', false, { stripMetadata: true }],
+    ['jp2>psd', 'none', true],
+    ['jp2>png', 'none', true],
+    ['jp2>png', 'found', false],
+    ['heic>jpg', 'none', false],
+    ['tif>png', 'unknown', true],
+    ['tif>png', 'found', false],
+    ['png>jpg', 'unknown', false],
+    ['png>bmp', 'found', false],
+  ] as const)
+    t.equal(await copies(pair, exif, options), expected, `${pair} ${exif} ${JSON.stringify(options ?? {})}`)
 })

@@ -118,3 +118,10 @@ t.test('what steps refuse', async (t) => {
   ] as const)
     await t.rejects(linesOf(pair, answers), { message }, pair)
 })
+
+t.test('the heavy lane', async (t) => {
+  const heavy = (from: string, size: number) =>
+    vector.heavy({ from, to: 'svg', intent: 'convert', size, options: {} })
+  t.strictSame([heavy('svg', 20_000_000), heavy('svg', 20_000_001)], [false, true])
+  t.strictSame([heavy('dxf', 1_000_000), heavy('dwg', 1_000_001)], [false, true])
+})
