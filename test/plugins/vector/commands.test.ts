@@ -120,8 +120,7 @@ t.test('what steps refuse', async (t) => {
 })
 
 t.test('the heavy lane', async (t) => {
-  const heavy = (from: string, size: number) =>
-    vector.heavy({ from, to: 'svg', intent: 'convert', size, options: {} })
+  const heavy = (from: string, size: number) => vector.heavy({ from, to: 'svg', intent: 'convert', size, options: {} })
   t.strictSame([heavy('svg', 20_000_000), heavy('svg', 20_000_001)], [false, true])
   t.strictSame([heavy('dxf', 1_000_000), heavy('dwg', 1_000_001)], [false, true])
 })
