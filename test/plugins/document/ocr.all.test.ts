@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
@@ -58,6 +58,6 @@ t.test('a picture without text is refused as text, and shown in a document', asy
 /** The pictures of a PDF, in order, in their own bytes. */
 async function pictures(path: string): Promise<Buffer[]> {
   await program('pdfimages', '-all', path, `${path}-picture`)
-  const names = (await readdir(machine.folder)).filter((name) => name.startsWith(`${basename(path)}-picture`))
-  return Promise.all(names.toSorted().map((name) => readFile(join(machine.folder, name))))
+  const names = (await readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}-picture`))
+  return Promise.all(names.toSorted().map((name) => readFile(join(dirname(path), name))))
 }
