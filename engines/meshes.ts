@@ -8,7 +8,7 @@ const { command: read, ...reader } = program('meshes/read.ts', {
   modules: ['saxes', 'xmlchars', ...zipReader],
   folders: ['repack'],
 })
-const { command: mend, ...mender } = program('meshes/mend.ts', {
+const { command: mending, ...mender } = program('meshes/mend.ts', {
   modules: [...zip, ...zipReader],
   folders: ['repack'],
 })
@@ -27,18 +27,18 @@ export const packageReader: Engine = {
 const meshMender: Engine = {
   ...mender,
   name: 'mesh-mender',
-  argv: (job) => [mend, job.input, job.output],
+  argv: (job) => [mending, job.input, job.output],
 }
 
 /** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
-export const mended: readonly Step[] = ['3mf', 'amf', 'ply', 'glb'].map((format) => ({
+export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb'].map((format) => ({
   engine: meshMender,
   output: `mended.${format}`,
   when: { from: [format] },
 }))
 
 /** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */
-export const mendedWhole: readonly Step[] = mended.map((step) => ({
+export const mendAll: readonly Step[] = mend.map((step) => ({
   ...step,
   facts: (lines) => {
     if (lines.includes('parts')) throw fail('CONVERSION_ERROR', 'The model has several parts')

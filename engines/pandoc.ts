@@ -4,6 +4,9 @@ import { refusalIn } from './node/refusal.ts'
 
 const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 
+/** Our reader of FictionBook, for pandoc. */
+export const fictionBook = `${folder}/fiction-book.lua`
+
 /** Converts between markups and documents. `programs/pandoc/facts.lua` explains the metadata `facts-…`. */
 export const pandoc: Engine = {
   name: 'pandoc',
@@ -16,7 +19,7 @@ export const pandoc: Engine = {
     '--quiet',
     '--wrap=none',
     '--variable=backgroundcolor=white',
-    ...['book-tables', 'embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
+    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),

@@ -7,8 +7,7 @@ const { command, ...own } = program('plain/write.ts', { folders: ['text'] })
  * Rewrites text, HTML or XML in UTF-8, from any character set, and corrects the declaration of the character set.
  * `--unnamed` replaces entities that only HTML defines with their characters. `--xhtml` makes HTML of XHTML that may
  * not be well-formed. `--complete` adds tags that HTML lets authors omit. `--jats` and `--wiki` put notes and emphasis
- * where pandoc reads them, `--fb2` the cover, and does what `--unnamed` does. `--title=TITLE` prepares a page for a
- * browser: the title is for one without its own.
+ * where pandoc reads them. `--title=TITLE` prepares a page for a browser: the title is for one without its own.
  */
 export const plain: Engine = {
   ...own,

@@ -1,5 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
-import { mendedWhole, meshOptimiser, meshWriter } from '../../engines/meshes.ts'
+import { mendAll, meshOptimiser, meshWriter } from '../../engines/meshes.ts'
 import { openscad, refuseIncomplete } from '../../engines/openscad.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
@@ -58,7 +58,7 @@ const embedded = ({ from, engine, steps }: Triangles): Route<CadOptions> => ({
 })
 
 /** Formats that assimp reads and exports directly. Scenes keep their colours. */
-const asTheyAre: Triangles = { from: meshes.from, engine: assimp, steps: mendedWhole }
+const asTheyAre: Triangles = { from: meshes.from, engine: assimp, steps: mendAll }
 
 /** A program builds a solid, which has faces in space, or something flat, which is drawn by its outlines. */
 const program: Route<CadOptions> = {
@@ -106,8 +106,8 @@ const ofScenes: readonly Route<CadOptions>[] = [
 export const meshRoutes: readonly Route<CadOptions>[] = [
   // assimp gives colours to points of AMF, and its PLY writer declares them wrongly. STL has no colours.
   exported({ ...meshes, from: ['amf'] }, ['ply']),
-  { from: without(meshes.from, 'amf'), to: ['ply'], steps: [...mendedWhole, exportMesh] },
-  { from: meshes.from, to: without(byAssimp, 'ply'), steps: [...mendedWhole, exportMesh] },
+  { from: without(meshes.from, 'amf'), to: ['ply'], steps: [...mendAll, exportMesh] },
+  { from: meshes.from, to: without(byAssimp, 'ply'), steps: [...mendAll, exportMesh] },
   { ...written(meshes, byWriter), engine: meshWriter },
   { ...embedded(asTheyAre), engine: meshWriter },
   toTriangles(packages),

@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
-import { mended, mendedWhole, packageReader } from '../../engines/meshes.ts'
+import { mend, mendAll, packageReader } from '../../engines/meshes.ts'
 import { openscad, refuseIncomplete } from '../../engines/openscad.ts'
 import type { Engine, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
@@ -21,7 +21,7 @@ const output = 'model.stl'
 export const meshes: Triangles = {
   from: without(mesh, 'blend'),
   engine: assimp,
-  steps: [...mendedWhole, { engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
+  steps: [...mendAll, { engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
 }
 
 /** Makes a Blender scene readable for assimp. */
@@ -41,7 +41,7 @@ export const scenes: Triangles = {
 export const packages: Triangles = {
   from: ['3mf'],
   engine: packageReader,
-  steps: [...mended, { engine: packageReader, output }],
+  steps: [...mend, { engine: packageReader, output }],
 }
 
 /** Solids with curved faces. Triangles approximate them closely. */

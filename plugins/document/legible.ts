@@ -15,7 +15,7 @@ export const legible: readonly Step<DocumentOptions>[] = [
     when: { from: [...Object.keys(markups), ...Object.keys(pages), 'fb2'] },
     args: ({ from }) => [
       from === 'xhtml' && '--xhtml',
-      from === 'fb2' && '--fb2',
+      from === 'fb2' && '--unnamed',
       from in pages && '--complete',
       from === 'jats.xml' && '--jats',
       from === 'wiki' && '--wiki',

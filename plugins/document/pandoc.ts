@@ -1,5 +1,5 @@
 import { bundle } from '../../engines/bundle.ts'
-import { pandoc } from '../../engines/pandoc.ts'
+import { fictionBook, pandoc } from '../../engines/pandoc.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Args, Job, Step } from '../../kernel/contract.ts'
 import { kept } from './metadata.ts'
@@ -21,7 +21,7 @@ export const markups: Readonly<Record<string, string>> = {
 }
 export const pages: Readonly<Record<string, string>> = { html: 'html', xhtml: 'html' }
 export const documents: Readonly<Record<string, string>> = { docx: 'docx', docm: 'docx', dotx: 'docx' }
-export const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: 'fb2' }
+export const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: fictionBook }
 
 /** All of them. Asciidoctor makes DocBook of its source; what other programs make of theirs is HTML. */
 const readers: Readonly<Record<string, string>> = {

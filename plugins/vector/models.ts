@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
-import { mended, mendedWhole, meshDrawer, packageReader } from '../../engines/meshes.ts'
+import { mend, mendAll, meshDrawer, packageReader } from '../../engines/meshes.ts'
 import { openscad, refuseIncomplete } from '../../engines/openscad.ts'
 import type { Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
@@ -21,13 +21,9 @@ const manufactured = ['stl', 'ply', 'off', '3mf', 'amf']
 
 /** In formats for manufacturing and of Blender, z points upwards. assimp rotates other scenes so that y does. */
 export const modelReaders: readonly Reader[] = [
-  { from: manufactured, engine: meshDrawer, steps: [...mendedWhole, triangulate, draw('z')] },
-  {
-    from: without(mesh, ...manufactured, 'blend'),
-    engine: meshDrawer,
-    steps: [...mendedWhole, triangulate, draw('y')],
-  },
-  { from: ['3mf'], engine: packageReader, steps: [...mended, { engine: packageReader, output }, draw('z')] },
+  { from: manufactured, engine: meshDrawer, steps: [...mendAll, triangulate, draw('z')] },
+  { from: without(mesh, ...manufactured, 'blend'), engine: meshDrawer, steps: [...mendAll, triangulate, draw('y')] },
+  { from: ['3mf'], engine: packageReader, steps: [...mend, { engine: packageReader, output }, draw('z')] },
   { from: solid, engine: freecad, steps: [{ engine: freecad, output }, draw('z')] },
   {
     from: ['blend'],

@@ -8,6 +8,14 @@ import { decoded } from '../../engines/programs/text/decoded.ts'
 const encoded = (text: string, charset: string) =>
   execFileSync('iconv', ['-f', 'UTF-8', '-t', charset], { input: text })
 
+/** What Python code prints as JSON, given a value as `given`. */
+function python(code: string, given: unknown): unknown {
+  const start = 'import json, sys\nsys.path[:0] = [sys.argv[1], sys.argv[1] + "/mail"]\ngiven = json.load(sys.stdin)\n'
+  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
+  const input = JSON.stringify(given)
+  return JSON.parse(execFileSync('/usr/bin/python3', ['-c', `${start}${code}`, programs], { input }).toString())
+}
+
 /** One sentence of each language, and the sets that it is written in. */
 const sentences: readonly { text: string; sets: string }[] = [
   { text: 'Der Fährmann wartet müde auf größere Schiffe.', sets: 'CP1252 MACINTOSH CP850' },
@@ -56,19 +64,10 @@ t.test('UTF-8 and UTF-16 come first', async (t) => {
 })
 
 t.test('programs in Python read the same', async (t) => {
-  const code = `
-import sys, json
-sys.path.append(sys.argv[1])
-from text.charset import legible
-print(json.dumps([legible(bytes.fromhex(line)) for line in sys.stdin.read().split()]))`
   const narrow = cases.filter(({ set }) => set !== 'ISO-2022-JP')
-  const input = narrow.map(({ bytes }) => bytes.toString('hex')).join('\n')
-  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
-  const texts: unknown = JSON.parse(execFileSync('/usr/bin/python3', ['-c', code, programs], { input }).toString())
-  t.same(
-    texts,
-    narrow.map(({ text }) => text),
-  )
+  const code = 'from text.charset import legible\nprint(json.dumps([legible(bytes.fromhex(one)) for one in given]))'
+  const read = python(code, [...narrow.map(({ bytes }) => bytes.toString('hex'))])
+  t.same(read, [...narrow.map(({ text }) => text)])
 })
 
 t.test('declared sets, also where another is more likely', async (t) => {
@@ -119,41 +118,26 @@ t.test('a megabyte takes little time, wherever its letters are', async (t) => {
 })
 
 t.test('RTF in mails of Outlook, in the sets of its page and of its fonts', async (t) => {
-  const code = `
-import sys, json
-sys.path[:0] = [sys.argv[1], sys.argv[1] + '/mail']
-from packed_rtf import html_of
-print(json.dumps([html_of(line.encode('latin1'), None) for line in json.load(sys.stdin)]))`
   const quoted = (text: string, set: string) =>
     Array.from(encoded(text, set), (byte) => `\\'${byte.toString(16).padStart(2, '0')}`).join('')
   const mail = (page: string, body: string) => `{\\rtf1\\ansi${page}\\fromhtml1 ${body}}`
   const fonts = '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset161 Arial;}}'
   const byFont = `${fonts}{\\*\\htmltag64 <p title="${quoted('é', 'CP1252')}">}\\f1 ${quoted('мир', 'CP1251')}`
-  const input = JSON.stringify([
+  const mails = [
     mail('\\ansicpg1252', `${byFont}{\\f2 ${quoted('φως', 'CP1253')}}\\f0 ${quoted('ü', 'CP1252')}`),
     mail('\\ansicpg1250', quoted('kůň', 'CP1250')),
     mail('\\ansicpg65001', quoted('☂', 'UTF-8')),
     mail('', quoted(sentences[10]!.text, 'CP1250')),
-  ])
-  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
-  const texts: unknown = JSON.parse(execFileSync('/usr/bin/python3', ['-c', code, programs], { input }).toString())
-  t.same(texts, ['<p title="é">мирφωςü', 'kůň', '☂', sentences[10]!.text])
+  ]
+  const code =
+    "from packed_rtf import html_of\nprint(json.dumps([html_of(one.encode('latin1'), None) for one in given]))"
+  t.same(python(code, mails), ['<p title="é">мирφωςü', 'kůň', '☂', sentences[10]!.text])
 })
 
 t.test('the language of a mail or a help file tells the set of texts too short to tell', async (t) => {
-  const code = `
-import sys, json
-sys.path[:0] = [sys.argv[1], sys.argv[1] + '/mail']
-from outlook import decoded
-from text.charset import ansi_of
-print(json.dumps([decoded(bytes.fromhex(text), ansi_of(language)) for language, text in json.load(sys.stdin)]))`
-  const [taiwan, german, english] = [1028, 1031, 1033]
-  const mails = [
-    [taiwan, encoded('格式測試', 'BIG5').toString('hex')],
-    [german, encoded('öäü', 'CP1252').toString('hex')],
-    [english, encoded(sentences[10]!.text, 'CP1250').toString('hex')],
-  ]
-  const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
-  const texts = execFileSync('/usr/bin/python3', ['-c', code, programs], { input: JSON.stringify(mails) })
-  t.same(JSON.parse(texts.toString()), ['格式測試', 'öäü', sentences[10]!.text])
+  // Chinese in Taiwan, German, English.
+  const texts = { 1028: encoded('格式測試', 'BIG5'), 1031: encoded('öäü', 'CP1252'), 1033: cases[40]!.bytes }
+  const mails = Object.entries(texts).map(([id, bytes]) => [Number(id), bytes.toString('hex')])
+  const code = `from outlook import ansi_of, decoded\nprint(json.dumps([decoded(bytes.fromhex(text), ansi_of(id)) for id, text in given]))`
+  t.same(python(code, mails), ['格式測試', 'öäü', cases[40]!.text])
 })

@@ -12,6 +12,9 @@ SMALLEST = 2  # most times that a sheet is made smaller to fit the width of a pa
 CELLS = 300_000  # cells of a sheet whose length is compared
 COLUMNS = 1000  # columns that are measured
 LINES = 5000  # rows that get several lines
+LONG = 100  # letters of a text that may need much of a page
+TALL = 3000  # 0.01 mm; lines on paper can be more than LibreOffice counts on higher rows
+SPARE = 1.08  # times the height that higher rows get
 VALUES, TEXTS, FORMULAS = 1, 4, 16  # com.sun.star.sheet.CellFlags.VALUE, STRING, FORMULA
 BESIDE = 200  # 0.01 mm that LibreOffice leaves free beside the widest cell
 FORMATS = 500  # ranges of cells with different formats that are examined
@@ -37,6 +40,7 @@ def lay_out(document, path):
                 show_numbers(document, sheet, used)
             else:
                 widen(document, sheet, used)
+                lower_rows(sheet, used, styles.getByName(sheet.PageStyle))
         except Exception as error:  # A protected sheet keeps its columns.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if is_final:
@@ -130,12 +134,8 @@ def raise_rows(document, sheet, used, narrow):
         for y, (value,) in enumerate(cells.getDataArray()):
             if isinstance(value, str) and len(value) > 30:
                 long.setdefault(y, []).append(x)
-    search = used.createSearchDescriptor()
-    search.SearchString, search.SearchRegularExpression = "\\n", True
-    found = used.findAll(search)
-    for area in found.RangeAddresses if found else ():
-        for y in range(area.StartRow, area.EndRow + 1):
-            long.setdefault(y, [])
+    for y in places_of(used, "\\n"):
+        long.setdefault(y, [])
     lines = sorted(long)[:LINES]
     at = [CellRangeAddress(used.RangeAddress.Sheet, x, y, x, y) for y in lines for x in long[y]]
     if at:
@@ -157,6 +157,49 @@ def fit_rows(sheet, run):
             row.Height = height
 
 
+def lower_rows(sheet, used, style):
+    """Widens columns with texts that are higher than a page, which would be cut, and makes the page smaller if need be."""
+    narrow, wide = sorted((style.Width, style.Height))
+    height = narrow - style.TopMargin - style.BottomMargin - sum(
+        getattr(style, f"{part}Height") for part in ("Header", "Footer") if getattr(style, f"{part}IsOn")
+    )
+    width = wide - style.LeftMargin - style.RightMargin
+    long = places_of(used, f"(?s).{{{LONG}}}")
+    rows = {y: sheet.Rows.getByIndex(y) for y in long}
+    rows = {y: row for y, row in rows.items() if row.IsVisible and row.OptimalHeight}
+    for times in range(1, SMALLEST + 1):
+        tall = [y for y, row in rows.items() if row.Height * SPARE > height * times]
+        if not tall:
+            break
+        if times > 1:
+            turn(style)
+            style.ScaleToPagesX, style.PageScale = 0, 100 // times
+        # A tenth more: words do not fill lines.
+        most = max(rows[y].Height for y in tall) * SPARE / (height * times) * 1.1
+        for x in {x for y in tall for x in long[y]}:
+            column = sheet.Columns.getByIndex(x)
+            column.Width = max(column.Width, min(int(column.Width * most), width * times))
+        for row in rows.values():
+            row.OptimalHeight = True
+    for row in rows.values():
+        if row.Height > TALL:
+            row.Height = int(row.Height * SPARE)
+
+
+def places_of(used, pattern):
+    """The columns of the cells that contain a pattern, by row."""
+    search = used.createSearchDescriptor()
+    search.SearchString, search.SearchRegularExpression = pattern, True
+    found = used.findAll(search)
+    places = {}
+    for area in found.RangeAddresses if found else ():
+        for y in range(area.StartRow, area.EndRow + 1):
+            if len(places) >= LINES and y not in places:
+                return places
+            places.setdefault(y, set()).update(range(area.StartColumn, area.EndColumn + 1))
+    return places
+
+
 def is_laid_out(sheet, used):
     """Whether the author decided what is on which page."""
     is_chosen = sheet.getPrintAreas() or sheet.getPrintTitleColumns() or sheet.getPrintTitleRows()
@@ -168,8 +211,13 @@ def fit_page(style, width):
     if style.PageScale != 100 or style.ScaleToPages or style.ScaleToPagesX or style.ScaleToPagesY:
         return
     margins = style.LeftMargin + style.RightMargin
-    if width > style.Width - margins and style.Width < style.Height:
-        style.IsLandscape = True
-        style.Width, style.Height = style.Height, style.Width
+    if width > style.Width - margins:
+        turn(style)
     if style.Width - margins < width <= (style.Width - margins) * SMALLEST:
         style.ScaleToPagesX, style.ScaleToPagesY = 1, 0
+
+
+def turn(style):
+    if style.Width < style.Height:
+        style.IsLandscape = True
+        style.Width, style.Height = style.Height, style.Width

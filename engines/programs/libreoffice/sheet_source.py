@@ -16,15 +16,17 @@ SHAPE = re.compile(rb"<draw:(text-box|custom-shape|caption)\b")
 DATA = re.compile(
     rb"""(<(?:\w+:)?Data\b)([^<>]*)>(\d{4}-\d\d-\d\dT(?!00:00:00)\d\d:\d\d:\d\d(?:\.\d+)?)(?=<)"""
 )
+PIVOT = re.compile(rb"<(?:\w+:)?Relationship\b[^<>]*/pivotTable[\"'][^<>]*>(?:\s*</(?:\w+:)?Relationship>)?")
+RELATIONS = re.compile(r"xl[/\\]worksheets[/\\]_rels[/\\][^/\\]+\.rels", re.I)
 DATE = re.compile(rb"""(\bType=["'])DateTime(?=["'])""")
 
 
-def rewrite(path):
-    """Changes a file in place, if it needs it."""
+def rewrite(path, live):
+    """Changes a file in place, if it needs it. Pivot tables stay `live` in the formats that have them."""
     if os.path.getsize(path) > MOST:
         return
     if zipfile.is_zipfile(path):
-        rewrite_package(path)
+        rewrite_package(path, live)
         return
     with open(path, "rb") as file:
         old = file.read()
@@ -44,17 +46,29 @@ def rewritten(content):
     return with_breaks(content) if b"urn:oasis:names:tc:opendocument" in head else content
 
 
-def rewrite_package(path):
+def rewrite_package(path, live):
     """Replaces the file only when all members are copied: a damaged one raises BadZipFile."""
     with zipfile.ZipFile(path) as package:
-        old = new = None
-        if "content.xml" in package.namelist() and package.getinfo("content.xml").file_size <= 4 * MOST:
-            old = package.read("content.xml")
-            new = with_breaks(old)
-        if old == new and not any("\\" in name for name in package.namelist()):
+        names = package.namelist()
+        changes = {"content.xml": with_breaks} if "content.xml" in names else {}
+        if not live:
+            changes |= dict.fromkeys(filter(RELATIONS.fullmatch, names), without_pivots)
+        changed = {}
+        for name, change in changes.items():
+            if package.getinfo(name).file_size <= 4 * MOST:
+                old = package.read(name)
+                new = change(old)
+                if new != old:
+                    changed[name] = new
+        if not changed and not any("\\" in name for name in names):
             return
-        replace_members(package, {} if new is None else {"content.xml": new}, f"{path}.new")
+        replace_members(package, changed, f"{path}.new")
     os.replace(f"{path}.new", path)
+
+
+def without_pivots(relations):
+    """A worksheet without pivot tables keeps their cells as they are. LibreOffice would lay them out anew, in its own way."""
+    return PIVOT.sub(b"", relations)
 
 
 def with_breaks(content):

@@ -10,6 +10,7 @@ from sheet_source import rewrite
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 LOGICAL = 1024  # com.sun.star.util.NumberFormat.LOGICAL
 TEXT_RESULT, ERROR, ANY_RESULT = 2, 4, 7  # com.sun.star.sheet.FormulaResult
+WITH_PIVOTS = ("calc8", "MS Excel 97", "Calc MS Excel 2007 XML", "Calc MS Excel 2007 VBA XML")
 RANGES = 2000  # most ranges of a sheet whose results are kept
 TRUTHS = r"^=(.*[<>=].*|(AND|OR|NOT|XOR|EXACT|IS[A-Z]+)\(.*\))$"  # formulas whose result can be a truth value
 
@@ -24,7 +25,7 @@ def editable_copy(path, spec, folder):
     copy = os.path.join(folder, os.path.basename(path))
     shutil.copyfile(path, copy)
     try:
-        rewrite(copy)
+        rewrite(copy, spec["store"].get("FilterName") in WITH_PIVOTS)
     except Exception as error:  # LibreOffice can often read a damaged file as it is.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
     return copy, {"ReadOnly": False}

@@ -51,3 +51,12 @@ export function writeGlb({ json, binary }: Scene): Buffer {
   head.writeUInt32LE(head.length + Buffer.concat(chunks).length, 8)
   return Buffer.concat([head, ...chunks])
 }
+
+/** glTF in one file, with the binary buffer as a data URI. */
+export function gltf(bytes: Buffer): string {
+  const { json, binary } = readGlb(bytes)
+  const [first] = json.buffers ?? []
+  if (first && first.uri === undefined)
+    first.uri = `data:application/octet-stream;base64,${binary.subarray(0, first.byteLength).toString('base64')}`
+  return JSON.stringify(json)
+}

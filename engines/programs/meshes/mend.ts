@@ -1,6 +1,6 @@
 /**
- * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, whatever their unit,
- * PLY and GLB without what assimp fails at. Prints `parts` if objects are in several parts.
+ * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, PLY and GLB without
+ * what assimp fails at. Prints `parts` if objects are in several parts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
@@ -14,8 +14,6 @@ import { amfInMillimetres, partInMillimetres, scaleOf } from './units.ts'
 /** An object in another part (3MF production extension 1.1). */
 const PATH = /<(?:[\w.-]+:)?(?:component|item)\s[^<>]*:path\s*=/
 
-const TRIANGLE = /<(?:[\w.-]+:)?triangle\s/
-
 const [input, output] = process.argv.slice(2) as [string, string]
 const source = readFileSync(input)
 
@@ -27,9 +25,11 @@ function document(): Buffer {
 
 /** The package as it is, if all of its parts are in millimetres. */
 async function packageInMillimetres(): Promise<Buffer> {
-  const members = await membersOf()
+  // The next program says what is wrong with one that cannot be read.
+  const members = await readMembers(source).catch((): Member[] => [])
   const models = new Map(members.filter(isModel).map((member) => [member, member.content.toString('latin1')]))
-  if (models.size > 0 && !models.values().some((text) => TRIANGLE.test(text))) refuse('The model contains no triangles')
+  if (models.size > 0 && !models.values().some((text) => /<(?:[\w.-]+:)?triangle\s/.test(text)))
+    refuse('The model contains no triangles')
   if (models.values().some((text) => PATH.test(text))) console.log('parts')
   if (models.values().every((text) => scaleOf(text, 'model') === 1)) return source
   const zip = new ZipFile()
@@ -44,21 +44,9 @@ async function packageInMillimetres(): Promise<Buffer> {
 
 const isModel = ({ name }: Member) => /\.model$/i.test(name)
 
-/** None if the package cannot be read: the next program says what is wrong. */
-async function membersOf(): Promise<Member[]> {
-  try {
-    return await readMembers(source)
-  } catch {
-    return []
-  }
-}
-
-/** Some writers do not pad chunks to multiples of four bytes. */
-const padded = () => (source.length > 16 && source.readUInt32LE(12) % 4 ? writeGlb(readGlb(source)) : source)
-
 const writers: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   '3mf': packageInMillimetres,
   ply: () => readablePly(source),
-  glb: padded,
+  glb: () => (source.length > 16 && source.readUInt32LE(12) % 4 ? writeGlb(readGlb(source)) : source),
 }
 writeFileSync(output, await (writers[output.slice(-3)] ?? document)())

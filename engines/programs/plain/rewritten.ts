@@ -1,6 +1,5 @@
 import { decoded } from '../text/decoded.ts'
 import { unnamed } from '../text/entities.ts'
-import { readableBook } from './book.ts'
 import { complete } from './complete.ts'
 import { framed } from './head.ts'
 import { markedEmphasis, placedNotes } from './marks.ts'
@@ -12,7 +11,6 @@ interface How {
   xhtml?: boolean
   complete?: boolean
   jats?: boolean
-  fb2?: boolean
   wiki?: boolean
   title?: string
 }
@@ -32,8 +30,7 @@ export function rewritten(bytes: Buffer, how: How): string {
   return how.unnamed ? unnamed(whole) : whole
 }
 
-function marked(markup: string, { jats, wiki, fb2 }: How): string {
-  if (fb2) return readableBook(unnamed(markup))
+function marked(markup: string, { jats, wiki }: How): string {
   if (jats) return placedNotes(markup)
   return wiki ? markedEmphasis(markup) : markup
 }

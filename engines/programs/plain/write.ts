@@ -1,5 +1,5 @@
 /**
- * Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki] [--fb2]
+ * Rewrites a text in UTF-8: `write.ts INPUT OUTPUT [--unnamed] [--xhtml] [--complete] [--jats] [--wiki]
  * [--title TITLE]`.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -13,7 +13,6 @@ const { values, positionals } = parseArgs({
     xhtml: { type: 'boolean' },
     complete: { type: 'boolean' },
     jats: { type: 'boolean' },
-    fb2: { type: 'boolean' },
     wiki: { type: 'boolean' },
     title: { type: 'string' },
   },

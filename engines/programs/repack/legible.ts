@@ -23,8 +23,8 @@ const AFTER = /(<\/w:drawing>|<\/w:pict>|<\/w:object>|<\/mc:AlternateContent>)(?
 const BEFORE = /(<\/w:t>|<w:tab\/>|<w:br\/>)(?=<(?:w:drawing|w:pict|w:object|mc:AlternateContent)[\s>])/g
 
 /**
- * A Word document in which each picture has a run of its own, because readers skip the words beside it, and in which
- * prefixes are declared at the root, so that paragraphs can be moved.
+ * A Word document with whole grids, in which each picture has a run of its own, because readers skip the words beside
+ * it, and in which prefixes are declared at the root, so that paragraphs can be moved.
  */
 export function legibleRuns(xml: string): string {
   const [root = ''] = ROOT.exec(xml) ?? []
@@ -33,7 +33,7 @@ export function legibleRuns(xml: string): string {
   for (const [, prefix = '', value = ''] of xml.matchAll(DECLARED))
     if (!own.has(prefix) && !added.has(prefix)) added.set(prefix, value)
   const declarations = [...added].map(([prefix, value]) => ` xmlns:${prefix}=${value}`).join('')
-  return xml
+  return gridded(xml)
     .replace(ROOT, (tag) => `${tag.slice(0, -1)}${declarations}>`)
     .replace(AFTER, '$1</w:r><w:r>')
     .replace(BEFORE, '$1</w:r><w:r>')
@@ -50,4 +50,21 @@ export function anchored(xml: string): string {
     /<w:r(?=[\s>])(?:(?!<w:r[\s>])[\s\S]){0,2000}?<w:commentReference\s[^<>]*w:id="(\d+)"/g,
     (run, id) => (begun.has(id) ? run : `<w:commentRangeStart w:id="${id}"/><w:commentRangeEnd w:id="${id}"/>${run}`),
   )
+}
+
+/** A Word document whose tables have a grid of all their columns: readers leave out cells beyond it. */
+const gridded = (xml: string) =>
+  xml
+    .split(/(?=<w:tbl>)|(?<=<\/w:tbl>)/)
+    .map(withGrid)
+    .join('')
+
+/** One that holds others stays as it is. */
+function withGrid(part: string): string {
+  const [start = '', ...rows] = /^<w:tbl>.*<\/w:tbl>$/s.test(part) ? part.split(/(?=<w:tr[\s>])/) : [part]
+  const cells = rows.map((row) => [...row.matchAll(/<w:tc[\s>]|<w:gridSpan\s[^<>]*w:val="(\d{1,2})"/g)])
+  const most = Math.max(0, ...cells.map((row) => row.reduce((sum, [, span]) => sum + (span ? +span - 1 : 1), 0)))
+  if ((start.match(/<w:gridCol\s[^<>]*w:w="\d/g)?.length ?? 0) >= most) return part
+  const grid = `<w:tblGrid>${'<w:gridCol w:w="1"/>'.repeat(most)}</w:tblGrid>`
+  return start.replace(/<w:tblGrid(\s*\/>|>.*<\/w:tblGrid>)/s, '') + grid + rows.join('')
 }

@@ -12,7 +12,6 @@ import { report } from '../refusal/refusal.ts'
 import { attributesOf } from '../text/markup.ts'
 import { charted } from './charts.ts'
 import { bareParts } from './facts.ts'
-import { gridded } from './gridded.ts'
 import { anchored, legibleRuns, transitional } from './legible.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
@@ -53,8 +52,7 @@ function flowing(found: readonly Member[]): Member[] {
     const key = member.name.toLowerCase()
     if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
     if (key !== 'word/document.xml') return member
-    const whole = gridded(lifted(legibleRuns(anchored(member.content.toString()))))
-    const document = headingParagraphs(charted(whole, partOf))
+    const document = headingParagraphs(charted(lifted(legibleRuns(anchored(member.content.toString()))), partOf))
     return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
   })
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { stored } from '../../fixtures/files.ts'
 import { program } from '../../fixtures/program.ts'
 import { type Extra, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
 import { bare } from '../bare.ts'
@@ -83,4 +84,28 @@ t.test('a page setup is followed; a wide sheet without one is turned', async (t)
   // As LibreOffice writes it for everybody.
   const spelled = '<pageSetup paperSize="9" scale="100" pageOrder="downThenOver" orientation="portrait" copies="1"/>'
   t.equal(await paper({ after: spelled }), '841 x 595, 1')
+})
+
+t.test('texts that are longer than a page', async (t) => {
+  const words = Array.from({ length: 2400 }, (_, index) => `w${index}`)
+  const sheet = await book({ One: { rows: row(text('a'), text(words.join(' ')), text('z')) } })
+  for (const [pair, source] of Object.entries({ 'xlsx>pdf': sheet, 'csv>pdf': `name,story\na,${words.join(' ')}\n` })) {
+    const printed = (await program('pdftotext', (await made(source, pair)).path, '-')).toString().split(/\s+/)
+    t.strictSame(new Set(words).difference(new Set(printed)), new Set(), pair)
+  }
+})
+
+t.test('pivot tables are as Excel has laid them out', async (t) => {
+  const laidOut = 'Ship,Crew\na,3\nb,4\n,\nRow Labels,Sum of Crew\na,3\nb,4\nGrand Total,7\n'
+  t.equal(await raw(stored('pivot.xlsx'), 'xlsx>csv'), laidOut)
+  const alive = (await made(stored('pivot.xlsx'), 'xlsx>ods')).bytes
+  t.match(await raw(alive, 'ods>csv'), 'Total Result', 'LibreOffice keeps them alive in its own way')
+})
+
+t.test('a workbook whose members have backslashes in their names', async (t) => {
+  const content = await book({ One: { rows: row(text('word'), formula('B1', '1+1', 0)) } }, asking)
+  const names = /(?:_rels|xl)\/[\w./]*?\.(?:xml|rels)/g
+  const other = content.toString('latin1').replace(names, (name) => name.replaceAll('/', '\\'))
+  t.match(other, 'xl\\worksheets\\sheet1.xml')
+  t.equal(await raw(Buffer.from(other, 'latin1'), 'xlsx>csv'), 'word,2\n')
 })

@@ -38,17 +38,17 @@ t.test('EPUB: a title page that is marked as one', async (t) => {
 })
 
 t.test('tables and elements of HTML in a FictionBook', async (t) => {
-  const table =
-    '<table><tr><th>Ship</th><th>Port</th></tr><tr><td>Ketch <sub>2</sub></td><td>Faro &amp; Olh</td></tr></table>'
-  const list = '<ul><li>first <b>item</b></li><ul><li>within</li></ul></ul><div>loose <p>in a line</p> words</div>'
-  const line =
-    '<p>a <a href="#n">plain link</a>, <a name="n">anchor</a><br/>and <u>underlined</u></p><date>May 1900</date>'
-  const cite = '<cite><p>quoted</p><text-author>Ada</text-author></cite><text-author>Bea</text-author>'
-  const book = `<?xml version="1.0"?><FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section>${table}${list}${line}${cite}</section></body></FictionBook>`
+  const body = `<table><tr><th>Ship</th></tr><tr><td>Ketch <sub>2</sub> &amp; co</td></tr></table>
+<ul><li>first <b>item</b></li><ul><li>within</li></ul></ul><div>loose <p>in a line</p> words</div>
+<p>a <a href="#n">plain link</a>, <a name="n">anchor</a><br/>and <u>underlined</u></p><date>May 1900</date>
+<cite><p>quoted</p><text-author>Ada</text-author></cite><text-author>Bea</text-author>`
+  const book = `<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section>${body}</section></body></FictionBook>`
   const md = await read(Buffer.from(book), 'fb2>md')
-  t.match(md, /\| Ship +\| Port +\|\n\|-+\|-+\|\n\| Ketch ~2~ +\| Faro & Olh +\|/)
+  t.match(md, /\| Ship +\|\n\|-+\|\n\| Ketch ~2~ & co +\|/)
+  const rest = md.slice(md.indexOf('•')).replace(/\s+/g, ' ')
   t.match(
-    md.slice(md.indexOf('Olh')).replace(/\s+/g, ' '),
-    /• first item • within loose in a line words a \[plain link\].*, anchor and underlined May 1900 > quoted > > Ada Bea/,
+    rest,
+    /• first item • within loose in a line words a \[plain link\].*, anchor and underlined May 1900 > quoted/,
   )
+  t.match(rest, /> Ada Bea/)
 })
