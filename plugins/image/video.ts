@@ -39,10 +39,10 @@ const source = (facts: Facts<ImageFacts>) => ['-f', movieIn(facts).demuxer, '-i'
 
 function frames({ options }: ImageJob, facts: Facts<ImageFacts>): string {
   const { stream, hdr, seconds = 0 } = movieIn(facts)
-  // A film shorter than one frame would have none: then its last picture is one.
-  const last = seconds < 1 / rate ? ':eof_action=pass' : ''
+  // A film shorter than one frame would have none: its last picture stays for one.
+  const held = seconds < 1 / rate ? `tpad=stop_mode=clone:stop_duration=${1 / rate},` : ''
   const colours = hdr ? `,${toned.join(',')}` : ''
-  return `[0:${stream}]fps=${rate}${last}${colours},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
+  return `[0:${stream}]${held}fps=${rate}${colours},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
 }
 
 const palette = 'palette.png'

@@ -28,8 +28,8 @@ t.test('videos become animated gifs', async (t) => {
   const small = (await convert(mp4, 'mp4>gif', { maxWidth: 100, maxHeight: 100, fit: 'outside' })).bytes
   t.ok([0, 49].includes(small[12]!), 'square pixels')
   t.same(await sizeOf(small), [178, 100])
-  const single = await convert(await film('one.mp4', '-frames:v', 1, '-pix_fmt', 'yuv420p'), 'mp4>gif')
-  t.ok(near(await colourAt(single.bytes, 100, 100), [255, 0, 0], 20), 'a film of one frame')
+  const single = await convert(await film('one.mp4', '-r', 1000, '-frames:v', 1, '-pix_fmt', 'yuv420p'), 'mp4>gif')
+  t.ok(near(await colourAt(single.bytes, 100, 100), [255, 0, 0], 20), 'a film of one millisecond')
   const broken = await failure(Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n'), 'mp4>gif')
   t.equal(broken.code, 'CONVERSION_ERROR')
 })
