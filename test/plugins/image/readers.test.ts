@@ -207,6 +207,7 @@ t.test('what readers refuse', async (t) => {
     ['pdf', 0, { pdfinfo: 'Pages: 1001' }, /1001 pages; 1000 can/],
     ['emf', 0, { inkscape: '0\n0' }, /empty/],
     ['tif', 0, { exiftool: 'SampleFormat: 2\nBitsPerSample: 8' }, /signed numbers/],
+    ['tif', 0, { exiftool: 'SampleFormat: 1\nBitsPerSample: 24 24 24' }, /24 bits/],
   ]
   for (const [from, at, answers, message] of refusals)
     await t.rejects(commandLines(between(of(from)[at]!.steps), { from }, answers), { message }, `${from} ${message}`)
