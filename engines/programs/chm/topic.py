@@ -11,7 +11,10 @@ from text.tree import remove
 XHTML = "http://www.w3.org/1999/xhtml"
 CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w:.-]+)|<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.-]+)", re.I)
 DROPPED = {"script", "noscript", "object", "applet", "embed", "base", "meta", "iframe", "frame", "noframes", "xml"}
-CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # letters that XML cannot have
+# Letters that XML cannot have, and references to them.
+CONTROLS = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[1-8]|1[124-9]|2\d|3[01])(?!\d)|x0*(?:[1-8bcef]|1[\da-f])(?![\da-f]));?", re.I
+)
 LISTING = {"xmp", "listing", "plaintext"}
 # Elements of HTML that readers of books know. All others become plain ones, so that their text stays.
 KNOWN = set(
@@ -44,7 +47,7 @@ def text_of(content, charset):
 
 def xhtml(text, title, link):
     """A page as XHTML. `link` turns an address in it into one in the book, or None if there is no such file."""
-    root = html5_parser.parse(text, namespace_elements=False, sanitize_names=True)
+    root = html5_parser.parse(CONTROLS.sub(" ", text), namespace_elements=False, sanitize_names=True)
     for node in list(root.iter()):
         styles = node.tag == "link" and "stylesheet" in (node.get("rel") or "").lower() and link(node.get("href") or "")
         if not isinstance(node.tag, str) or node.tag in DROPPED or (node.tag in ("link", "input") and not styles):
@@ -69,7 +72,7 @@ def xhtml(text, title, link):
         for empty in head.findall("title"):
             head.remove(empty)
         etree.SubElement(head, "title").text = title
-    return CONTROLS.sub(b" ", etree.tostring(root, encoding="utf-8", xml_declaration=True))
+    return etree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
 def words(page):

@@ -64,7 +64,7 @@ t.test('a help file: all pages and all their text, in order', async (t) => {
 <a href="mk:@MSITStore:other.chm::/b/two.htm#y">see two</a><img src="pics/a.gif"><script>scripted()</script>`),
     'b/two.htm': page('<h1>Two</h1><p id="y">second page <a href="../ONE.htm">back</a></p>'),
     'apart10.htm': page('<p>apart ten</p>'),
-    'apart9.htm': page('<p>apart\fnine&#7;</p>'), // letters that XML cannot have
+    'apart9.htm': page('<p>apart\fnine<script>x</script>\f&#7;</p>'), // letters that XML cannot have
     'frames.htm': '<html><frameset cols="1,*"><frame src="one.htm"></frameset></html>',
     'pics/a.gif': Buffer.from('R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
   })
