@@ -34,30 +34,20 @@ stl>off: ${stl} | mesh-writer off
 stl>gltf: assimp -fglb2 -tri | mesh-writer gltf
 3mf>stl: mesh-mender | ${stl}
 3mf>stl: mesh-mender | 3mf-reader
-3mf>obj: mesh-mender | assimp -fobjnomtl -tri
-3mf>obj: mesh-mender | 3mf-reader | assimp -fobjnomtl -tri
-3mf>off: mesh-mender | ${stl} | mesh-writer off
-3mf>off: mesh-mender | 3mf-reader | mesh-writer off
-3mf>gltf: mesh-mender | assimp -fglb2 -tri | mesh-writer gltf
-3mf>gltf: mesh-mender | 3mf-reader | assimp -fglb2 -tri | mesh-writer gltf
 blend>stl: blend-opener | ${faceted}
 blend>ply: blend-opener | ${faceted} | assimp -fplyb -tri
-blend>off: blend-opener | ${faceted} | mesh-writer off
 blend>obj: blend-opener | ${faceted} | mesh-writer off | assimp -fobjnomtl -tri --drop-normals --gen-normals
 blend>gltf: blend-opener | ${faceted} | mesh-writer off | assimp -fglb2 -tri --drop-normals --gen-normals | mesh-writer gltf
 blend>3ds: blend-opener | ${faceted} | mesh-writer off | assimp -f3ds -tri --drop-normals --gen-normals -ptv
 step>stl: freecad
 step>obj: freecad | assimp -fobjnomtl -tri
-step>off: freecad | mesh-writer off
 scad>dxf: openscad --export-format binstl | mesh-writer dxf
 scad>stl: openscad --export-format binstl
-scad>3ds: openscad --export-format binstl | assimp -f3ds -tri -ptv
 step>iges: freecad
 scad>step: openscad --export-format binstl | freecad
 stl>step: ${stl} | freecad
 3mf>brep: mesh-mender | ${stl} | freecad
 3mf>brep: mesh-mender | 3mf-reader | freecad
-blend>step: blend-opener | ${faceted} | freecad
 obj>dae: assimp -fcollada -tri
 obj>3ds: assimp -f3ds -tri -ptv
 obj>fbx: assimp -ffbxa -tri

@@ -50,23 +50,12 @@ svg>emf: svg-plain mended | svgo alone | ${metafile}
 svg>emf: ${browsed} | svgo alone | ${metafile}
 svg>emf: ${along} | svgo alone | ${metafile}
 svg>emf: svg-plain mended | svgo alone | ${metafile}
-svg>eps: svg-plain mended | librsvg -f eps -d 96 -p 96
-svg>eps: ${browsed} | librsvg -f eps -d 96 -p 96
-svg>eps: ${along} | librsvg -f eps -d 96 -p 96
-svg>eps: svg-plain mended | librsvg -f eps -d 96 -p 96
-svg>svgz: svg-plain mended | svg-pack
-svg>svgz: svg-plain mended | svg-pack
-svg>svgz: ${browsed} | svg-pack
-svg>svgz: ${along} | svg-pack
-svg>svgz: svg-plain mended | svg-pack
 svgz>svg: svg-plain mended
 svgz>svg: svg-plain mended | svg-plain
 svgz>svg: ${browsed} | svg-plain
 svgz>svg: ${along} | svg-plain
 svgz>svg: svg-plain mended | svg-plain
 pdf>odg: ${office('draw_pdf_import', 'draw8')}
-eps>odg: ${crop} | ${office('draw_pdf_import', 'draw8')}
-ps>odg: ${distil} | ${office('draw_pdf_import', 'draw8')}
 vsd>odg: ${office('Visio Document', 'draw8')}
 fig>odg: fig2dev -L svg | librsvg -f pdf -d 96 -p 96 | ${office('draw_pdf_import', 'draw8')}
 png>odg: tracer 99 | librsvg -f pdf -d 96 -p 96 | ${office('draw_pdf_import', 'draw8')}
