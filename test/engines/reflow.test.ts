@@ -6,6 +6,7 @@ import { table as wordTable } from '../../engines/programs/reflow/docx/table.ts'
 import { paragraph as wordParagraph } from '../../engines/programs/reflow/docx/text.ts'
 import { documentHtml } from '../../engines/programs/reflow/html.ts'
 import type { Block, Drawn, Page, Word } from '../../engines/programs/reflow/model.ts'
+import { readPages } from '../../engines/programs/reflow/pages.ts'
 
 /** Words of a line, of letters half as wide as high: at x, on the baseline y. */
 function line(x: number, y: number, text: string, more: Partial<Word> = {}): Word[] {
@@ -129,6 +130,11 @@ t.test('East Asian text: no space for a quarter of an em, nor where a Korean wor
   const full = '가나다라마바사아자차카타파하가나다라마바사아자차카타파하가나다라마바사아자'
   const lines = [0, 1, 2, 3, 4, 5].map((at) => plain(60, 200 + 14 * at, full, at % 2 === 1))
   t.match(htmlOf(page(lines)), `<p>${[0, 1, 2].map(() => `${full} ${full}`).join('')}</p>`)
+})
+
+t.test('radicals become the ideographs that they look like', async (t) => {
+  const { pages } = readPages(`{}\n${JSON.stringify(page(line(60, 90, '⽇⻑⻘')))}`)
+  t.equal(pages[0]?.words[0]?.text, '日長青')
 })
 
 t.test('titles of articles are headings', async (t) => {

@@ -12,8 +12,6 @@ from com.sun.star.task import XJob
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from converter import convert
 
-NAME = "athanor.Converter"
-
 
 class Converter(unohelper.Base, XJob):
     def __init__(self, context):
@@ -26,6 +24,5 @@ class Converter(unohelper.Base, XJob):
         return lines.getvalue()
 
 
-# Where LibreOffice's loader looks for it.
 g_ImplementationHelper = unohelper.ImplementationHelper()
-g_ImplementationHelper.addImplementation(Converter, NAME, (NAME,))
+g_ImplementationHelper.addImplementation(Converter, "athanor.Converter", ())

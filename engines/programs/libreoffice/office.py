@@ -26,9 +26,11 @@ if __name__ == "__main__":
         print(uno.__name__, features())
     else:
         from office_process import start
+        from com.sun.star.beans import NamedValue
 
-        office = start(PROGRAM)
+        desktop, converter = start(PROGRAM)
         print("ready", flush=True)
         for line in sys.stdin:
-            print(office.answer(line), end="", flush=True)
-        office.end()
+            # Raises an exception if LibreOffice has crashed.
+            print(converter.execute((NamedValue("job", line),)), end="", flush=True)
+        desktop.terminate()

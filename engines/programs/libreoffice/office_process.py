@@ -5,7 +5,6 @@ import subprocess
 import time
 
 import uno
-from com.sun.star.beans import NamedValue
 from com.sun.star.connection import NoConnectException
 
 # Private to this process, with or without a sandbox.
@@ -34,13 +33,14 @@ SETTINGS = [
 
 
 def start(program):
-    """Returns a started LibreOffice. Raises SystemExit if it does not start."""
+    """Returns the desktop of a started LibreOffice, and our converter in it. Raises SystemExit if it does not start."""
     write_profile(program)
     began = time.monotonic()
     process = boot(program)
     while True:
         try:
-            return Office(component_context())
+            context = component_context()
+            return create(context, "com.sun.star.frame.Desktop"), converter(context)
         except NoConnectException:
             status = process.poll()
             if status == RESTART:
@@ -52,26 +52,16 @@ def start(program):
             time.sleep(0.02)
 
 
-class Office:
-    def __init__(self, context):
-        self.context = context
-        module = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), "component"))
-        loader = self.create("com.sun.star.loader.Python")
-        factory = loader.activate("athanor.Converter", "", f"vnd.openoffice.pymodule:{module}", None)
-        self.converter = factory.createInstanceWithContext(context)
+def create(context, service):
+    return context.ServiceManager.createInstanceWithContext(service, context)
 
-    def create(self, service):
-        return self.context.ServiceManager.createInstanceWithContext(service, self.context)
 
-    def answer(self, job):
-        """The lines of the answer to a job in JSON. Raises SystemExit if LibreOffice has crashed."""
-        try:
-            return self.converter.execute((NamedValue("job", job),))
-        except Exception as error:
-            raise SystemExit(f"soffice is gone: {error}") from None
-
-    def end(self):
-        self.create("com.sun.star.frame.Desktop").terminate()
+def converter(context):
+    """Our converter, which LibreOffice's loader of components loads."""
+    module = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), "component"))
+    loader = create(context, "com.sun.star.loader.Python")
+    factory = loader.activate("athanor.Converter", "", f"vnd.openoffice.pymodule:{module}", None)
+    return factory.createInstanceWithContext(context)
 
 
 def component_context():

@@ -1,4 +1,4 @@
-"""Adds the code page to RTF that declares none, or only Western fonts: LibreOffice would take its letters for Western."""
+"""Adds the code page to RTF that declares none, or only Western fonts: LibreOffice takes its letters for Western."""
 
 import os
 import re
@@ -22,14 +22,11 @@ def with_code_page(path, folder):
         if not start or FOREIGN.search(head) or os.path.getsize(path) > MOST:
             return path
         content = head + file.read()
-    page, declared = page_of(TOKEN.sub(shown, content[:SAMPLE])), DECLARED.search(head)
+    text = TOKEN.sub(lambda one: bytes.fromhex((one[1] or b"").decode()) or one[2] and b"\n" or b"", content[:SAMPLE])
+    page, declared = page_of(text), DECLARED.search(head)
     if page is None or declared and int(declared[1]) != page:
         return path
     copy = os.path.join(folder, os.path.basename(path))
     with open(copy, "wb") as file:
         file.write(b"%b\\ansicpg%d" % (start[0], page) + WESTERN.sub(b"", content[start.end() :]))
     return copy
-
-
-def shown(found):
-    return bytes.fromhex(found[1].decode()) if found[1] else b"\n" if found[2] else b""

@@ -6,8 +6,9 @@ import re
 import zipfile
 
 from forms import WORKSHEET
-from old_worksheet import with_code_page
 from packages import replace_members
+from page_setup import END, records
+from text.charset import page_of
 
 MOST = 50_000_000  # bytes of a file that is examined
 BREAK = re.compile(rb"<text:line-break\s*/>")
@@ -18,6 +19,8 @@ DATA = re.compile(
 )
 PIVOT = re.compile(rb"<(?:\w+:)?Relationship\b[^<>]*/pivotTable[\"'][^<>]*>(?:\s*</(?:\w+:)?Relationship>)?")
 RELATIONS = re.compile(r"xl[/\\]worksheets[/\\]_rels[/\\][^/\\]+\.rels", re.I)
+CODE_PAGE, LABELS, TEXT = 0x42, (0x04, 0x204), 8  # MS-XLS §2.4.52, §2.4.148; where a label's text begins
+HEAD = 1 << 20  # bytes in which labels are looked for
 DATE = re.compile(rb"""(\bType=["'])DateTime(?=["'])""")
 
 
@@ -93,3 +96,13 @@ def serial(moment):
     """Days since the end of 1899, as Excel counts them: 1900 has a leap day."""
     days = (datetime.datetime.fromisoformat(moment[:19]) - datetime.datetime(1899, 12, 31)) / datetime.timedelta(days=1)
     return repr(days + 1 if days >= 60 else days).encode()
+
+
+def with_code_page(content):
+    """Worksheets of Excel 2 to 5 that declare no code page with one: small programs write these, without a container."""
+    found = list(records(content[:HEAD], 0, END))
+    page = page_of(b"\n".join(record[TEXT:] for kind, record in found if kind in LABELS))
+    if page is None or any(kind == CODE_PAGE for kind, _ in found):
+        return content
+    start = 4 + content[2]
+    return content[:start] + CODE_PAGE.to_bytes(2, "little") + b"\2\0" + page.to_bytes(2, "little") + content[start:]

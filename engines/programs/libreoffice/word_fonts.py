@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 
 PAPER = "writer_pdf_Export"
 # The kinds of Word that are not packages of XML. Without a name, LibreOffice detects the kind.
 BINARY = (None, "Rich Text Format")
 PARAGRAPHS = 20_000  # A document with more keeps its fonts.
 MOST = 50_000_000  # bytes of a file in which names are looked for
+EAST_ASIAN = re.compile(rb"\\fcharset1(28|29|34|36)")
 NAMES = ("CharFontName", "CharFontNameAsian")
 
 
@@ -23,8 +25,7 @@ def stand_ins(spec):
 def replace_fonts(document, path, spec):
     """Replaces the fonts of DOC and RTF. Those of DOCX were replaced in its source."""
     fonts = stand_ins(spec) if spec["load"].get("FilterName") in BINARY else {}
-    fonts = {name: fonts[name] for name in names_in(path, fonts)} if fonts else {}
-    if not fonts or document.ParagraphCount > PARAGRAPHS:
+    if not fonts or document.ParagraphCount > PARAGRAPHS or not are_named(path, fonts):
         return
     document.lockControllers()
     try:
@@ -33,13 +34,12 @@ def replace_fonts(document, path, spec):
         document.unlockControllers()
 
 
-def names_in(path, names):
-    """The names that a file contains. In RTF, letters beyond ASCII have many forms."""
+def are_named(path, fonts):
+    """Whether a file contains one of the names. In RTF, letters beyond ASCII have many forms."""
     with open(path, "rb") as file:
         content = file.read(MOST)
-    is_rtf = content.startswith(b"{\\rtf")
-    found = {name for name in names if name.encode() in content or name.encode("utf-16le") in content}
-    return found | {name for name in names if is_rtf and not name.isascii()}
+    forms = (name.encode(code) for name in fonts for code in ("utf8", "utf-16le"))
+    return EAST_ASIAN.search(content) or any(form in content for form in forms)
 
 
 def replace_all(document, fonts):

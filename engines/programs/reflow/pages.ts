@@ -2,6 +2,7 @@ import { bulleted } from './bullets.ts'
 import type { Facts } from './docx/package.ts'
 import { withFields } from './fields.ts'
 import { centred, type Page, type Title, type Word } from './model.ts'
+import radicals from './radicals.json' with { type: 'json' }
 import { raise } from './raised.ts'
 import { withRuby } from './ruby.ts'
 import { turnedPage } from './turning.ts'
@@ -13,6 +14,7 @@ const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 const plain = (text: string) =>
   text
     .replace(/[\u2e80-\u2fdf\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
+    .replace(/[\u2e80-\u2ef3]/gu, (one) => [...radicals.ideographs][radicals.radicals.indexOf(one)] ?? one)
     .replace(/[\ufe10-\ufe19\ufe30-\ufe48]/gu, (shape) => wide(shape.normalize('NFKC')))
 
 /** ASCII as wide as East Asian letters. */
@@ -22,8 +24,7 @@ const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharC
 function logical({ text, back }: Word): string {
   // Control characters are glyphs of fonts without a table of characters.
   const legible = text.replace(/[\x00-\x1f\x7f\ufffd-\uffff]/g, '')
-  if (!RTL.test(legible)) return plain(legible)
-  if (back) return plain(legible)
+  if (back || !RTL.test(legible)) return plain(legible)
   const turned = [...legible]
     .reverse()
     .join('')
@@ -52,8 +53,7 @@ function upright(page: Page): Page {
   const letters = (turn: number) =>
     page.words.filter((word) => word.turn === turn).reduce((sum, { text }) => sum + text.length, 0)
   const turn = ([90, -90] as const).find((turn) => letters(turn) > 2 * letters(0) && letters(turn) > 40)
-  if (!turn) return page
-  return turnedPage(page, turn)
+  return turn ? turnedPage(page, turn) : page
 }
 
 /** Reads what `mupdf/read.js` wrote. An unreadable page is an empty one. */
