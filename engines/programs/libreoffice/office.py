@@ -31,6 +31,5 @@ if __name__ == "__main__":
         desktop, converter = start(PROGRAM)
         print("ready", flush=True)
         for line in sys.stdin:
-            # Raises an exception if LibreOffice has crashed.
             print(converter.execute((NamedValue("job", line),)), end="", flush=True)
         desktop.terminate()

@@ -40,7 +40,8 @@ def start(program):
     while True:
         try:
             context = component_context()
-            return create(context, "com.sun.star.frame.Desktop"), converter(context)
+            desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+            return desktop, converter(context)
         except NoConnectException:
             status = process.poll()
             if status == RESTART:
@@ -52,14 +53,10 @@ def start(program):
             time.sleep(0.02)
 
 
-def create(context, service):
-    return context.ServiceManager.createInstanceWithContext(service, context)
-
-
 def converter(context):
     """Our converter, which LibreOffice's loader of components loads."""
     module = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), "component"))
-    loader = create(context, "com.sun.star.loader.Python")
+    loader = context.ServiceManager.createInstanceWithContext("com.sun.star.loader.Python", context)
     factory = loader.activate("athanor.Converter", "", f"vnd.openoffice.pymodule:{module}", None)
     return factory.createInstanceWithContext(context)
 

@@ -20,8 +20,8 @@ export function charted(xml: string, targets: (id: string) => string): string {
   let at = 0
   for (const { 0: tag, index } of xml.matchAll(/<c:chart\s[^<>]*>/g)) {
     const end = xml.indexOf('</w:p>', index)
+    if (end < 0) break
     const chart = targets(attributesOf(tag).get('r:id') ?? '')
-    if (end < 0 || !chart) continue
     const after = Math.max(end + '</w:p>'.length, at)
     out += xml.slice(at, after) + chartTables(chart)
     at = after
@@ -35,8 +35,8 @@ export function charted(xml: string, targets: (id: string) => string): string {
  */
 function chartTables(chart: string): string {
   const xml = chart.replace(/<(\/?)[\w-]+:/g, '<$1')
-  const title = textIn(xml.slice(0, Math.max(0, xml.indexOf('<plotArea'))), 't')
-  const series = [...xml.matchAll(/<ser>([\s\S]*?)<\/ser>/g)].map(([, ser]) => seriesOf(ser!))
+  const parts = xml.split('</ser>').slice(0, -1)
+  const series = parts.map((part) => seriesOf(part.slice(part.lastIndexOf('<ser>'))))
   const groups = Map.groupBy(
     series.filter(({ values }) => values.size > 0),
     ({ points }) => JSON.stringify([...points]),
@@ -44,12 +44,12 @@ function chartTables(chart: string): string {
   if (groups.size === 0) return ''
   const tables = [...groups.values()].map(table)
   // Tables that follow each other would be one.
-  return paragraph(title) + tables.join(paragraph(''))
+  return paragraph(textIn(xml.slice(0, Math.max(0, xml.indexOf('<plotArea'))), 't')) + tables.join(paragraph(''))
 }
 
 function seriesOf(xml: string): Series {
   const element = (...names: string[]) =>
-    names.map((name) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(xml)?.[1]).find((inside) => inside) ?? ''
+    names.map((name) => xml.split(`<${name}>`, 2)[1]?.split(`</${name}>`, 1)[0]).find((inside) => inside) ?? ''
   return {
     name: textIn(element('tx'), 'v'),
     points: cached(element('cat', 'xVal')),
@@ -61,7 +61,7 @@ function seriesOf(xml: string): Series {
 function cached(xml: string): Map<number, string> {
   const [level] = xml.split('</lvl>', 1)
   const format = textIn(xml, 'formatCode')
-  const points = [...level!.matchAll(/<pt idx="(\d{1,7})"[^>]*>\s*<v>([^<]*)<\/v>/g)].slice(0, MAX_POINTS)
+  const points = [...level!.matchAll(/<pt idx="(\d{1,7})"[^<>]*>\s*<v>([^<]*)<\/v>/g)].slice(0, MAX_POINTS)
   return new Map(points.map(([, index, value]) => [Number(index), shown(unescaped(value!), format)]))
 }
 
