@@ -24,15 +24,23 @@ t.test('at http://athanor.test: without what browsers offer to secure pages only
 /** Where a picture of each state goes, if the variable SCREENSHOTS is set. */
 const screenshots = process.env.SCREENSHOTS && join(import.meta.dirname, 'screenshots')
 
-t.test('forced colours and reduced motion, dark, as narrow as a small phone', async (t) => {
-  const look = { forcedColors: 'active', reducedMotion: 'reduce', colorScheme: 'dark', hasTouch: true } as const
-  const page = await shared.open(undefined, { ...look, viewport: { width: 320, height: 640 } })
-  await playScenario(t, page, async (step) => {
-    await expectAccessible(t, page, step)
-    await expectLargeTargets(t, page, step)
-    if (screenshots) await page.screenshot({ path: join(screenshots, `${step}.png`), fullPage: true })
+const looks = {
+  'forced colours and reduced motion, dark, as narrow as a small phone': {
+    ...({ forcedColors: 'active', reducedMotion: 'reduce', colorScheme: 'dark', hasTouch: true } as const),
+    viewport: { width: 320, height: 640 },
+  },
+  'at 200 % zoom': { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+} as const
+for (const [name, look] of Object.entries(looks))
+  t.test(name, async (t) => {
+    const { open } = await setUp(t, { imports })
+    const page = await open(undefined, look)
+    await playScenario(t, page, async (step) => {
+      await expectAccessible(t, page, step)
+      await expectLargeTargets(t, page, step)
+      if (screenshots) await page.screenshot({ path: join(screenshots, `${name}, ${step}.png`), fullPage: true })
+    })
   })
-})
 
 t.test('in production, behind TLS, with the default limits and rates of guests', async (t) => {
   const env = { NODE_ENV: 'production', JWT_SECRET: 'for the tests of the page, long enough' }
