@@ -11,7 +11,6 @@ from text.tree import remove
 XHTML = "http://www.w3.org/1999/xhtml"
 CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w:.-]+)|<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.-]+)", re.I)
 DROPPED = {"script", "noscript", "object", "applet", "embed", "base", "meta", "iframe", "frame", "noframes", "xml"}
-# Letters that XML cannot have, and references to them.
 CONTROLS = re.compile(
     r"[\0-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[1-8]|1[124-9]|2\d|3[01])(?!\d)|x0*(?:[1-8bcef]|1[\da-f])(?![\da-f]));?", re.I
 )

@@ -1,13 +1,10 @@
 -- Reads FictionBook. Pandoc's own reader skips tables, and words where these books should not have any.
 local function set(words)
-  local found = {}
-  for word in words:gmatch('%S+') do found[word] = true end
-  return found
+  return setmetatable({}, { __index = function(_, word) return (' ' .. words .. ' '):find(' ' .. word .. ' ', 1, true) end })
 end
 local LINES, SIGNED = set('p v subtitle'), set('poem cite epigraph')
 local GROUPS = set('body section title epigraph annotation poem stanza cite empty-line')
 local WITHIN = set('strong emphasis style a strikethrough sub sup code image')
--- Elements of HTML that are not within a line.
 local BLOCKS = set('li ul ol dl dt dd div pre blockquote center h1 h2 h3 h4 h5 h6')
 local OF_HTML = { emphasis = 'em', strikethrough = 's', style = 'span', image = 'img' }
 local TAG, MARK = '<(/?)([%w:._-]+)([^<>]-)(/?)>', '\u{E0F0}'
@@ -28,7 +25,7 @@ local function known(bodies)
     table.insert(open, { name = name, line = line, after = before })
     return (before ~= '' and '</' .. before .. '>' or '') .. tag
   end
-  local function changed(closing, name, rest, empty)
+  return (bodies:gsub(TAG, function(closing, name, rest, empty)
     local top = open[#open] or { name = '', line = '' }
     local tag = '<' .. closing .. name .. rest .. empty .. '>'
     if closing ~= '' then
@@ -43,33 +40,41 @@ local function known(bodies)
     end
     if empty ~= '' then return (LINES[name] or GROUPS[name]) and tag or ' ' end
     if GROUPS[name] then return start(name, tag, '', parted) end
-    local is_signed = SIGNED[top.name] and (name == 'text-author' or name == 'date')
-    if LINES[name] or is_signed then return start(name, tag, name, parted) end
+    if LINES[name] or SIGNED[top.name] and (name == 'text-author' or name == 'date') then return start(name, tag, name, parted) end
     if top.line ~= '' and (parted == '' or not BLOCKS[name]) then return start('', '', top.line, '') end
     return start('p', name == 'li' and '<p>• ' or '<p>', 'p', parted)
-  end
-  return (bodies:gsub(TAG, changed))
+  end))
 end
 
--- The cover stands before the text, and is no metadata.
-local function placed_cover(head, bodies)
-  local cover = head:match('<coverpage%s*>(.-)</coverpage>')
-  if not cover then return head, bodies end
-  local picture = (cover:match('<[%w:]*image%s[^<>]*/>') or ''):gsub('%%', '%%%%')
-  return head:gsub('<coverpage%s*>.-</coverpage>', '', 1), (bodies:gsub('^<body[^<>]*>', '%0' .. picture))
+-- Changes each part between a mark and an end. What has no end is not searched again.
+local function changed_parts(text, mark, last, change)
+  local parts, at = {}, 1
+  while true do
+    local from = text:find(mark, at)
+    local to = from and select(2, text:find(last, from, true))
+    if not to then return table.concat(parts) .. text:sub(at) end
+    table.insert(parts, text:sub(at, from - 1) .. change(text:sub(from, to)))
+    at = to + 1
+  end
 end
 
 function Reader(input)
-  local book = tostring(input):gsub('<!%-%-.-%-%->', '')
+  local book = changed_parts(tostring(input), '<!%-%-', '-->', function() return '' end)
   local from, to = book:find('<body[%s>].*</body>')
   if from then
-    local head, bodies = placed_cover(book:sub(1, from - 1), known((book:sub(from, to):gsub('<table[%s>].-</table>', as_code))))
-    book = head .. bodies .. book:sub(to + 1)
+    -- The cover stands before the text, and is no metadata.
+    local picture = ''
+    local head = changed_parts(book:sub(1, from - 1), '<coverpage%s*>', '</coverpage>', function(cover)
+      picture = cover:match('<[%w:]*image%s[^<>]*/>') or picture
+      return ''
+    end)
+    local bodies = known(changed_parts(book:sub(from, to), '<table[%s>]', '</table>', as_code))
+    book = head .. bodies:gsub('^<body[^<>]*>', function(body) return body .. picture end) .. book:sub(to + 1)
   end
   local read = pandoc.read(book, 'fb2')
   local function tables(para)
-    local code = #para.content == 1 and para.content[1]
-    local page = code and code.t == 'Code' and code.text:match('^' .. MARK .. '(.*)$')
+    local code = #para.content == 1 and para.content[1].t == 'Code' and para.content[1].text or ''
+    local page = code:match('^' .. MARK .. '(.*)$')
     return page and pandoc.read(page, 'html').blocks or nil
   end
   read.blocks = pandoc.walk_block(pandoc.Div(read.blocks), { Para = tables }).content
