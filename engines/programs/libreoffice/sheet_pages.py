@@ -218,6 +218,5 @@ def fit_page(style, width):
 
 
 def turn(style):
-    if style.Width < style.Height:
-        style.IsLandscape = True
-        style.Width, style.Height = style.Height, style.Width
+    style.IsLandscape = True
+    style.Height, style.Width = sorted((style.Width, style.Height))

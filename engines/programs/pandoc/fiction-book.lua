@@ -1,15 +1,12 @@
 -- Reads FictionBook. Pandoc's own reader skips tables, and words where these books should not have any.
-local function set(words)
-  return setmetatable({}, { __index = function(_, word) return (' ' .. words .. ' '):find(' ' .. word .. ' ', 1, true) end })
-end
-local LINES, SIGNED = set('p v subtitle'), set('poem cite epigraph')
-local GROUPS = set('body section title epigraph annotation poem stanza cite empty-line')
-local WITHIN = set('strong emphasis style a strikethrough sub sup code image')
-local BLOCKS = set('li ul ol dl dt dd div pre blockquote center h1 h2 h3 h4 h5 h6')
+local function has(words, word) return words:find(' ' .. word .. ' ', 1, true) end
+local LINES, SIGNED = ' p v subtitle ', ' poem cite epigraph '
+local GROUPS = ' body section title epigraph annotation poem stanza cite empty-line '
+local WITHIN = ' strong emphasis style a strikethrough sub sup code image '
+local BLOCKS = ' li ul ol dl dt dd div pre blockquote center h1 h2 h3 h4 h5 h6 '
 local OF_HTML = { emphasis = 'em', strikethrough = 's', style = 'span', image = 'img' }
 local TAG, MARK = '<(/?)([%w:._-]+)([^<>]-)(/?)>', '\u{E0F0}'
 
--- A table as a page in code.
 local function as_code(whole)
   local page = whole:gsub(TAG, function(closing, name, rest, empty)
     rest = name == 'image' and rest:gsub('[%w:]*href="#?', 'src="') or rest:gsub('%w+:href=', 'href=')
@@ -33,15 +30,16 @@ local function known(bodies)
       return (one.name ~= '' and '</' .. one.name .. '>' or '') .. (one.after ~= '' and '<' .. one.after .. '>' or '')
     end
     -- A line goes on only where nothing within it is open.
-    local parted = WITHIN[top.name] and '' or top.line
-    if WITHIN[name] and (name ~= 'a' or rest:find('href%s*=')) then
+    local parted = has(WITHIN, top.name) and '' or top.line
+    if has(WITHIN, name) and (name ~= 'a' or rest:find('href%s*=')) then
       if name == 'a' then tag = tag:gsub('%shref%s*=', ' xmlns:l="http://www.w3.org/1999/xlink" l:href=') end
       return empty ~= '' and tag or start(name, tag, top.line, '')
     end
-    if empty ~= '' then return (LINES[name] or GROUPS[name]) and tag or ' ' end
-    if GROUPS[name] then return start(name, tag, '', parted) end
-    if LINES[name] or SIGNED[top.name] and (name == 'text-author' or name == 'date') then return start(name, tag, name, parted) end
-    if top.line ~= '' and (parted == '' or not BLOCKS[name]) then return start('', '', top.line, '') end
+    if empty ~= '' then return (has(LINES, name) or has(GROUPS, name)) and tag or ' ' end
+    if has(GROUPS, name) then return start(name, tag, '', parted) end
+    local is_signed = has(SIGNED, top.name) and (name == 'text-author' or name == 'date')
+    if has(LINES, name) or is_signed then return start(name, tag, name, parted) end
+    if top.line ~= '' and (parted == '' or not has(BLOCKS, name)) then return start('', '', top.line, '') end
     return start('p', name == 'li' and '<p>• ' or '<p>', 'p', parted)
   end))
 end
