@@ -14,6 +14,9 @@ import { read } from './read.ts'
 import { sizeOf, withFirst, withSize } from './size.ts'
 import { hasHtml } from './unsupported.ts'
 
+/** Elements inside each other that a drawing may have as XML: saxes looks through all of them for each name. */
+const MAX_DEPTH = 500
+
 const [input, output, title, large] = process.argv.slice(2) as [string, string, string, string?]
 const drawing = read(input)
 if (!hasHtml(drawing)) refuse('The drawing has no parts in HTML')
@@ -37,10 +40,20 @@ writeFileSync(
 /** Whether it is XML. A browser reads other drawings as a part of a page: programs write HTML into them as it is. */
 function isWellFormed(xml: string): boolean {
   const parser = new SaxesParser({ xmlns: true })
-  let wrong = false
-  parser.on('error', () => {
-    wrong = true
+  let depth = 0
+  parser.on('opentag', () => {
+    if (++depth > MAX_DEPTH) throw new RangeError('too many elements inside each other')
   })
-  parser.write(xml).close()
-  return !wrong
+  parser.on('closetag', () => {
+    depth--
+  })
+  parser.on('error', (error) => {
+    throw error
+  })
+  try {
+    parser.write(xml).close()
+    return true
+  } catch {
+    return false
+  }
 }
