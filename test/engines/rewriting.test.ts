@@ -16,14 +16,15 @@ const folder = await folderOf(t)
 
 /** Python that stands for LibreOffice's bridge, and copies a spreadsheet as before it is loaded. Prints the path. */
 const copying = `
-import sys, types
+import os, sys, types
 for name in ('com', 'com.sun', 'com.sun.star', 'com.sun.star.lang', 'com.sun.star.uno'):
     sys.modules[name] = types.ModuleType(name)
 sys.modules['com.sun.star.lang'].Locale = object
 sys.modules['com.sun.star.uno'].RuntimeException = RuntimeError
-sys.path.append(sys.argv[1])
-import os, sheets, tempfile
-print(sheets.editable_copy(sys.argv[2], {'service': sheets.CALC}, tempfile.mkdtemp(dir=os.path.dirname(sys.argv[2])))[0])`
+sys.path += [sys.argv[1], os.path.dirname(sys.argv[1])]
+import sheets, tempfile
+spec = {'service': sheets.CALC, 'store': {}}
+print(sheets.editable_copy(sys.argv[2], spec, tempfile.mkdtemp(dir=os.path.dirname(sys.argv[2])))[0])`
 
 /** The copy of a spreadsheet that LibreOffice would load. */
 async function copied(name: string, content: string | Buffer): Promise<Buffer> {

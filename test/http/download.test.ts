@@ -31,6 +31,9 @@ const { conversion, download } = await convert(service, { fileName: NAME })
 const token = new URL(conversion.outputUrl).searchParams.get('token')!
 const whole = await get(service, download)
 const size = conversion.outputSize as number
+// Before the first test, of which one moves the clock.
+const SIZE = 8_000_000
+const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(SIZE - 5)}`)
 
 t.test('the whole file, as an attachment', async (t) => {
   t.equal(whole.status, 200)
@@ -158,8 +161,6 @@ t.test('an output that was never created has no download', async (t) => {
   await call(service, 'DELETE', `/api/conversions/${id}`)
 })
 
-const SIZE = 8_000_000
-const { download: path } = await convert(service, {}, {}, `STUB\n${'x'.repeat(SIZE - 5)}`)
 const openFiles = () => opened.filter(({ closed }) => !closed).length
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 

@@ -37,7 +37,13 @@ export function failureOf(engine: Engine, job: Job, ending: ProcessEnd, lines: r
 
 /** Returns the failure that the engine's `reason` reads from its last lines. Throws HookFault if `reason` fails. */
 export const explained = (engine: Engine, job: Job, lines: readonly string[], cause?: unknown): ConversionFailure =>
-  callHook({ engine: engine.name, hook: 'reason' }, () => refusal(engine.reason?.(lines), job, cause))
+  callHook({ engine: engine.name, hook: 'reason' }, () =>
+    refusal(
+      callHook({ engine: engine.name, hook: 'reason' }, () => engine.reason?.(lines)),
+      job,
+      cause,
+    ),
+  )
 
 /** Turns an engine's message about the file into a failure, with only codes and words that a client may see. */
 export function refusal(said: string | Failure | undefined, job: Job, cause?: unknown): ConversionFailure {

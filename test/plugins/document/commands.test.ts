@@ -1,5 +1,6 @@
 /** What the document plugin runs for each kind of pair, without running it. */
 import t from 'tap'
+import { fictionBook } from '../../../engines/pandoc.ts'
 import { fail } from '../../../kernel/kit.ts'
 import makeDocument from '../../../plugins/document/index.ts'
 import makeEbook from '../../../plugins/ebook/index.ts'
@@ -16,6 +17,7 @@ const short = {
   MARKDOWN:
     '-t markdown-raw_html-raw_tex-raw_attribute-fenced_divs-bracketed_spans-native_divs-native_spans-link_attributes-header_attributes-simple_tables-multiline_tables-grid_tables-smart',
   HTML: '-t html5 --self-contained --mathml',
+  'FICTION-BOOK': fictionBook,
   '-f PAGE': '-f html -M facts-page=true',
   TAGS: 'exiftool -j -struct -Title -Author -Creator -Subject -Keywords',
   'TAGS-OF-PDF':
@@ -59,7 +61,7 @@ pdf>md.zip: ocr look ; mutool-read ; reflow marked ; TAGS-OF-PDF ; pandoc -f PAG
 md>html: plain ; pandoc -f markdown+lists_without_preceding_blankline+autolink_bare_uris -M facts-name=file HTML
 md>html {"metadata":"remove"}: plain ; pandoc -f markdown+lists_without_preceding_blankline+autolink_bare_uris -M facts-remove=true HTML
 xhtml>docx: plain --xhtml --complete ; TAGS ; pandoc -f PAGE -t json ; pandoc -f json -t docx ; repack --untitled
-fb2>html: plain --fb2 ; pandoc -f fb2 -M facts-name=file HTML
+fb2>html: plain --unnamed ; pandoc -f FICTION-BOOK -M facts-name=file HTML
 jats.xml>md: plain --jats ; pandoc -f jats MARKDOWN
 wiki>md: plain --wiki ; pandoc -f mediawiki MARKDOWN
 docx>md: repack --flow ; TAGS ; pandoc -f docx -M facts-visible=true MARKDOWN
