@@ -20,6 +20,8 @@ TYPES = {
 }
 DECLARATION = re.compile(r'^\s*<\?xml[^>]*\?>')
 DOCTYPE = re.compile(r'<!DOCTYPE(?:[^<>\["\']|"[^"<]*+"|\'[^\'<]*+\')*(\[(?:(?!<!DOCTYPE).)*?\]\s*+)?>', re.I | re.S)
+# libxml2 takes the square of the length of those with `--` in them. One that nothing closes is text.
+COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.S)
 CHARSET = re.compile(rb'<\?xml[^>]{0,200}encoding\s*=\s*["\']([\w.:-]+)|<meta[^>]{0,200}charset\s*=\s*["\']?\s*([\w.:-]+)', re.I)
 
 
@@ -59,8 +61,9 @@ def plain(content):
 def tree(content):
     """The root of an XML document that may not be well-formed, or None."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    text = COMMENT.sub(lambda each: '' if each[0].endswith('-->') else each[0].replace('<!--', '&lt;!--'), plain(content))
     try:
-        return etree.fromstring(plain(content).encode(), parser)
+        return etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:
         return None
 
