@@ -108,6 +108,12 @@ export const row = (page: Page, name: string) => page.locator('.files .row').fil
 export const untilStage = (page: Page, name: string, stage: string) =>
   page.locator(`.files .row[data-stage="${stage}"]`).filter({ hasText: name }).waitFor()
 
+/** Adds files, and waits until each can be converted. */
+export async function add(page: Page, ...files: Given[]): Promise<void> {
+  await give(page, ...files)
+  for (const { name } of files) await untilStage(page, name, 'ready')
+}
+
 /** Chooses the target of a file. */
 export async function choose(page: Page, name: string, format: string): Promise<void> {
   await search(page, target(page, name), format)

@@ -4,8 +4,8 @@ import sharp from 'sharp'
 import t from 'tap'
 import { scan } from '../fixtures/scan.ts'
 import {
+  add,
   choose,
-  type Given,
   give,
   picture,
   row,
@@ -22,11 +22,6 @@ const { open } = await setUp(t)
 type Page = Awaited<ReturnType<typeof open>>
 
 const convert = (page: Page) => savedBy(page, () => page.getByRole('button', { name: 'Convert', exact: true }).click())
-
-async function add(page: Page, ...files: Given[]): Promise<void> {
-  await give(page, ...files)
-  for (const { name } of files) await untilStage(page, name, 'ready')
-}
 
 t.test('dropped, chosen, converted, saved: three actions', async (t) => {
   const page = await open()

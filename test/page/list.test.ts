@@ -3,6 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
 import {
+  add,
   choose,
   type Given,
   give,
@@ -27,12 +28,6 @@ const earlier = (page: Page) => page.getByRole('region', { name: 'Earlier conver
 async function photo(name: string): Promise<Given> {
   const { buffer } = await picture('x.png', 400)
   return { name, mimeType: 'image/jpeg', buffer: await sharp(buffer).jpeg({ quality: 98 }).toBuffer() }
-}
-
-/** Adds files, and waits until each can be converted. */
-async function add(page: Page, ...files: Given[]): Promise<void> {
-  await give(page, ...files)
-  for (const { name } of files) await untilStage(page, name, 'ready')
 }
 
 /** The buttons that cancel or remove at a point of the window. */
