@@ -33,8 +33,7 @@ const looks = {
 } as const
 for (const [name, look] of Object.entries(looks))
   t.test(name, async (t) => {
-    const { open } = await setUp(t, { imports })
-    const page = await open(undefined, look)
+    const page = await shared.open(undefined, look)
     await playScenario(t, page, async (step) => {
       await expectAccessible(t, page, step)
       await expectLargeTargets(t, page, step)
