@@ -17,6 +17,9 @@ import { hasHtml } from './unsupported.ts'
 /** Elements inside each other that a drawing may have as XML: saxes looks through all of them for each name. */
 const MAX_DEPTH = 500
 
+/** Thrown by {@link isWellFormed} to leave the parser. */
+class NotWellFormed extends Error {}
+
 const [input, output, title, large] = process.argv.slice(2) as [string, string, string, string?]
 const drawing = read(input)
 if (!hasHtml(drawing)) refuse('The drawing has no parts in HTML')
@@ -42,18 +45,19 @@ function isWellFormed(xml: string): boolean {
   const parser = new SaxesParser({ xmlns: true })
   let depth = 0
   parser.on('opentag', () => {
-    if (++depth > MAX_DEPTH) throw new RangeError('too many elements inside each other')
+    if (++depth > MAX_DEPTH) throw new NotWellFormed('too many elements inside each other')
   })
   parser.on('closetag', () => {
     depth--
   })
-  parser.on('error', (error) => {
-    throw error
+  parser.on('error', ({ message }) => {
+    throw new NotWellFormed(message)
   })
   try {
     parser.write(xml).close()
     return true
-  } catch {
-    return false
+  } catch (error) {
+    if (error instanceof NotWellFormed) return false
+    throw error
   }
 }
