@@ -36,7 +36,12 @@ const rules: readonly { kind: Kind; change: (line: string) => string | undefined
   },
   {
     kind: 'constant',
-    change: (line) => turn(line, /(?<![\w.'-])(\d+)(?![\w.'%])/, (digits) => `${Number(digits) + 1}`),
+    change: (line) =>
+      turn(
+        line,
+        /(?<![\w.'-])(\d+)(?![\w.'%])/,
+        (digits) => `${Number(digits) > 16 ? Number(digits) * 10 : Number(digits) + 1}`,
+      ),
   },
   { kind: 'constant', change: (line) => turn(line, /\btrue\b/, 'false') ?? turn(line, /\bfalse\b/, 'true') },
   {

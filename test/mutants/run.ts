@@ -116,7 +116,8 @@ async function firstFailure(files: readonly string[], seconds: number): Promise<
 /** @param limit Milliseconds. */
 async function failureAmong(files: readonly string[], limit: number): Promise<string | undefined> {
   // Not with --bail, which loses the name of the file.
-  const tap = spawn(join(bin, 'tap'), ['run', '--reporter=tap', ...files], {
+  // A change that makes a test wait for ever is caught: the longest needs three minutes.
+  const tap = spawn(join(bin, 'tap'), ['run', '--reporter=tap', '--timeout=400', ...files], {
     cwd: root,
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...(isDeep(files[0]!) && { TESTS_ALL: '1' }) },
     stdio: ['ignore', 'pipe', 'ignore'],
