@@ -499,7 +499,7 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/files/uploads': 921,
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
   // East Asian fonts.
-  engines: 16_080,
+  engines: 16_083,
   'engines/programs/archive': 1120,
   plugins: 9245,
   test: 53_830,
