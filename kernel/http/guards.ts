@@ -19,16 +19,12 @@ export function requireHttps({ config }: Kernel): Middleware {
     ctx.set('Upgrade', 'TLS/1.2')
     ctx.set('Connection', 'Upgrade')
     if (refuseWithPage(ctx, home ? 'publicClient' : 'plainHttp')) return undefined
-    throw httpsRequired(home)
+    const message = home
+      ? 'Plain HTTP is served to private networks only; use https://'
+      : 'Plain HTTP is not served; use https://'
+    throw new ServiceError('HTTPS_REQUIRED', message)
   }
 }
-
-/** @param home Whether private networks may use plain HTTP. */
-export const httpsRequired = (home: boolean) =>
-  new ServiceError(
-    'HTTPS_REQUIRED',
-    home ? 'Plain HTTP is served to private networks only; use https://' : 'Plain HTTP is not served; use https://',
-  )
 
 /**
  * Whether a request comes from a private network. An unknown proxy may be on one while its clients, as it names them,

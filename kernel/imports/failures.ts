@@ -12,6 +12,3 @@ export const brokenOff = (who: string, cause: unknown) =>
   cause instanceof ServiceError
     ? cause
     : importFailed(`${who} closed the connection before the end of its answer`, cause)
-
-/** Error for a response that is not the file. */
-export const unexpectedStatus = (status: number) => importFailed(`The server answered ${status}, not 200`)

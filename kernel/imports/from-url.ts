@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import type { Client, Incoming } from './client.ts'
-import { unexpectedStatus } from './failures.ts'
+import { importFailed } from './failures.ts'
 import { checkHeaders } from './outgoing-headers.ts'
 import { type Allowance, asSource, type RemoteFile } from './source.ts'
 import { readTarget } from './target.ts'
@@ -29,7 +29,7 @@ export async function openUrl(
   const incoming = await client.send(url, { headers, signal: allowance.signal })
   if (incoming.status !== 200) {
     incoming.body.destroy()
-    throw unexpectedStatus(incoming.status)
+    throw importFailed(`The server answered ${incoming.status}, not 200`)
   }
   return asSource(incoming, request.fileName || fileNameOf(incoming), allowance)
 }

@@ -96,7 +96,8 @@ export function createBatches(kernel: KernelParts, start: Start) {
       const payer = owner.team ?? owner
       const { filesPerBatch } = config.plans[payer.plan]
       if (filesPerBatch !== null && files.length > filesPerBatch) {
-        throw batchTooLarge(filesPerBatch)
+        const message = `files must have at most ${filesPerBatch} entries, as your plan allows`
+        throw new ServiceError('BATCH_TOO_LARGE', message)
       }
       const id = newId('batch_')
       const now = Date.now()
@@ -176,7 +177,3 @@ function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts):
 }
 
 const noSuchBatch = () => new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
-
-/** @param max Maximum number of files in one batch. */
-export const batchTooLarge = (max: number) =>
-  new ServiceError('BATCH_TOO_LARGE', `files must have at most ${max} entries, as your plan allows`)

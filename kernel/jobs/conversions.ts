@@ -27,7 +27,7 @@ import { toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
 import { readSummary } from './trails.ts'
 
-export const CANCELLED = 'The conversion was cancelled'
+const CANCELLED = 'The conversion was cancelled'
 
 /** Reads and removes conversion records, for their owners and for the sweeper. */
 export type ConversionRecords = ReturnType<typeof createConversionRecords>

@@ -76,7 +76,10 @@ export async function createIdempotency(database: Database, alone: boolean): Pro
       let print = row.fingerprint
       return {
         compare(fingerprint) {
-          if (print !== null && print !== fingerprint) throw keyReused()
+          if (print !== null && print !== fingerprint) {
+            const message = 'This Idempotency-Key came with another request before; send a new key for a new request'
+            throw new ServiceError('IDEMPOTENCY_KEY_REUSED', message)
+          }
           print = fingerprint
           return { record: row.record ?? undefined, answer: row.answer ?? undefined }
         },
@@ -100,13 +103,7 @@ export async function createIdempotency(database: Database, alone: boolean): Pro
 }
 
 /** @param rest Milliseconds until the key is free at the latest. */
-export const keyInUse = (rest = 0) =>
+const keyInUse = (rest = 0) =>
   new ServiceError('IDEMPOTENCY_KEY_IN_USE', 'Another request with this Idempotency-Key is at work; try again soon', {
     retryAfter: Math.max(1, Math.min(5, rest / 1000)),
   })
-
-export const keyReused = () =>
-  new ServiceError(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key came with another request before; send a new key for a new request',
-  )

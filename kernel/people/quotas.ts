@@ -101,7 +101,7 @@ export function createQuotas({ config, database }: { config: Pick<Config, 'plans
  * @param isUnverified Whether an account shares its quota with its network, until its email address is verified.
  * @throws ServiceError QUOTA_EXCEEDED if a conversion of so many more bytes would exceed a limit.
  */
-export function refuseBeyond(
+function refuseBeyond(
   plan: Plan,
   used: { conversions: number; bytes: number },
   bytes: number,

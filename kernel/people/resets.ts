@@ -93,7 +93,7 @@ export function createPasswordResets(
   }
 }
 
-export const invalidToken = () =>
+const invalidToken = () =>
   new ServiceError(
     'INVALID_TOKEN',
     'token is wrong, expired or already used; request a new link with POST /api/auth/password-reset',

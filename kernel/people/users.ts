@@ -47,7 +47,10 @@ export function createUsers(database: Database) {
         await insertUser(database, user)
       } catch (cause) {
         if (!isDuplicate(cause)) throw cause
-        throw emailTaken()
+        throw new ServiceError(
+          'EMAIL_TAKEN',
+          'email: there is already an account with this address; sign in, or reset the password',
+        )
       }
       return user
     },
@@ -74,12 +77,6 @@ export function createUsers(database: Database) {
     },
   }
 }
-
-export const emailTaken = () =>
-  new ServiceError(
-    'EMAIL_TAKEN',
-    'email: there is already an account with this address; sign in, or reset the password',
-  )
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const LOCAL_PART = "[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"

@@ -80,11 +80,10 @@ export function forClients(thrown: unknown, log: Logger): ServiceError {
   const passing = asPassing(thrown)
   if (passing) return passing
   log.error({ err: thrown }, 'request failed')
-  return thrown instanceof ServiceError ? thrown : faultOfOurs(thrown)
+  if (thrown instanceof ServiceError) return thrown
+  const message = 'Something went wrong on our side; try again later'
+  return new ServiceError('INTERNAL_SERVER_ERROR', message, { cause: thrown })
 }
-
-export const faultOfOurs = (cause?: unknown) =>
-  new ServiceError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side; try again later', { cause })
 
 /** Returns the refusal for a passing fault of the machine: the disk is full, or the database cannot be reached. */
 function asPassing(cause: unknown): ServiceError | undefined {

@@ -21,15 +21,12 @@ export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware
     const vouched = ctx.state.origin.behindProxy && !isLoopback(socket.remoteAddress ?? '')
     if (!headers.host || vouched || isAnyHost || isKnown(headers.host, socket.localAddress ?? '')) return next()
     if (refuseWithPage(ctx, 'unknownHost')) return undefined
-    throw misdirected()
+    throw new ServiceError(
+      'MISDIRECTED_REQUEST',
+      'Host: the service does not answer to this name; use localhost, or ask the operator to add the name to http.hosts or PUBLIC_URL',
+    )
   }
 }
-
-export const misdirected = () =>
-  new ServiceError(
-    'MISDIRECTED_REQUEST',
-    'Host: the service does not answer to this name; use localhost, or ask the operator to add the name to http.hosts or PUBLIC_URL',
-  )
 
 /** Endings that home routers and mDNS give to machines of the network. Strangers cannot register names under them. */
 const HOME_NAME = /\.(local|lan|home|internal|home\.arpa|fritz\.box)$/

@@ -7,7 +7,6 @@ import { jsonBodyOf, type Operation, querySchemaOf, type RawBody, TAGS, type Tag
 import { headers } from './headers.ts'
 import { optionSchemas, publish } from './option-schemas.ts'
 import { ownParameter, parameter, parameters, queryParameter } from './parameters.ts'
-import { refusalExamples } from './refusal-examples.ts'
 import { collectRefusals, refusalsOf } from './refusals.ts'
 import type { SamplePair } from './sample-pair.ts'
 import { choosePair } from './sample-pair.ts'
@@ -26,7 +25,7 @@ export function createDocument(
   // biome-ignore lint/style/noNonNullAssertion: each endpoint is one of a resource.
   const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
   const successes = collectSuccesses(endpoints, pair)
-  const refusals = collectRefusals(endpoints.map(refusalsOf), refusalExamples({ catalogue, pair }))
+  const refusals = collectRefusals(endpoints.map(refusalsOf))
   const paths: Record<string, Record<string, object>> = {}
   for (const [path, here] of Map.groupBy(endpoints, ({ path }) => path)) {
     const every = here.map((endpoint) => parametersOf(endpoint, categories).map((each) => JSON.stringify(each)))
@@ -61,7 +60,6 @@ export function createDocument(
       headers,
       securitySchemes,
       responses: { ...successes.components, ...refusals.components },
-      examples: refusals.examples,
     },
   }
 }

@@ -35,38 +35,20 @@ const USUAL: readonly Code[] = [
  */
 const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED', 'PRECONDITION_FAILED']
 
-const ANY_OTHER = 'Any other error.'
-
 /**
- * Describes the refusals of all operations. Refusals that several operations share become components, and so do
- * examples that several refusals share.
- *
- * @param examples By their code. Without tools, some codes have none.
+ * Describes the refusals of all operations: each response by its codes. Those that several operations share become
+ * components.
  */
-export function collectRefusals(all: readonly (readonly Code[])[], examples: Partial<Record<Code, object>>) {
-  const uses = countOf(all.flatMap((codes) => groups(codes).map(({ name }) => name)))
-  const distinct = new Map(all.flatMap(groups).map(({ name, codes }) => [name, codes]))
-  const other = [...USUAL, ...ELSEWHERE]
-  const shown = countOf([...distinct.values(), other].flat())
-  const isShared = (code: Code) => (shown.get(code) ?? 0) > 1
-  const exampleOf = (code: Code) => (isShared(code) ? { $ref: `#/components/examples/${code}` } : examples[code])
-  const refusal = (description: string, codes: readonly Code[], status: number) => {
-    const known = codes.filter((code) => examples[code])
-    return describe(description, Object.fromEntries(known.map((code) => [code, exampleOf(code)])), status)
-  }
-  const components: Record<string, object> = { Other: refusal(ANY_OTHER, other, 500) }
+export function collectRefusals(all: readonly (readonly Code[])[]) {
+  const uses = Map.groupBy(all.flatMap(groups), ({ name }) => name)
+  const components: Record<string, object> = { Other: describe('Any other error', [...USUAL, ...ELSEWHERE], 500) }
   return {
     components,
-    examples: Object.fromEntries(Object.entries(examples).filter(([code]) => isShared(code as Code))),
     /** The responses of one operation, by status. */
     of(codes: readonly Code[]): Record<string, object> {
       const responses = groups(codes).map(({ name, status, codes: group }) => {
-        const described = refusal(
-          group.length > MAX_LISTED ? 'One of these codes.' : `${group.join(', ')}.`,
-          group,
-          status,
-        )
-        if ((uses.get(name) ?? 0) < 2) return [status, described]
+        const described = describe('', group, status)
+        if ((uses.get(name)?.length ?? 0) < 2) return [status, described]
         components[name] = described
         return [status, { $ref: `#/components/responses/${name}` }]
       })
@@ -74,15 +56,6 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
     },
   }
 }
-
-function countOf<Key>(keys: readonly Key[]): Map<Key, number> {
-  const counts = new Map<Key, number>()
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  return counts
-}
-
-/** In a description. The examples show more, each under its code. */
-const MAX_LISTED = 4
 
 /** Codes of one status. */
 interface Group {
@@ -100,16 +73,11 @@ function groups(codes: readonly Code[]): Group[] {
 
 const pascal = (code: Code) => code.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 
-function describe(description: string, examples: Readonly<Record<string, object | undefined>>, status: number) {
+function describe(what: string, codes: readonly Code[], status: number) {
   const headers = refusalHeaders(status === 500, status === 429 || status === 503, status === 429)
   return {
-    description,
+    description: `${what && `${what}, such as `}${codes.join(', ')}.`,
     ...(Object.keys(headers).length > 0 && { headers }),
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/ErrorResponse' },
-        examples,
-      },
-    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
   }
 }

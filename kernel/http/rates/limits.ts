@@ -132,7 +132,7 @@ function setLegacyHeaders({ res }: Context, { limit, remaining, reset }: RateVer
 }
 
 /** @param what The requests that are counted. @param window The window of `limit`. `reset` is in seconds. */
-export function rateRefusal(
+function rateRefusal(
   what: string,
   window: 'minute' | 'hour' | '15 minutes',
   { limit, reset }: Pick<RateVerdict, 'limit' | 'reset'>,

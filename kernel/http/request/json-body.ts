@@ -21,7 +21,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
 export async function readJson(ctx: Context): Promise<unknown> {
   const { headers } = ctx.req
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers['content-type'] ?? '')) {
-    throw jsonWanted()
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8')
   }
   if (headers['content-encoding'] !== undefined) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a Content-Encoding')
@@ -36,10 +36,7 @@ export async function readJson(ctx: Context): Promise<unknown> {
   }
 }
 
-export const jsonWanted = () =>
-  new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8')
-
-export const jsonTooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must not be larger than 1 MiB')
+const jsonTooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must not be larger than 1 MiB')
 
 /** A body that arrives. */
 interface Arriving {

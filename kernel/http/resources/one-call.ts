@@ -92,7 +92,7 @@ async function answer(
   gone: AbortSignal,
 ): Promise<void> {
   const { id, status, error } = conversion
-  if (error) throw failedCall(error)
+  if (error) throw new ServiceError(error.code as FailureCode, error.message)
   ctx.set('Location', publicPath(kernel.config, `/api/conversions/${id}`))
   const isPending = PENDING.includes(status)
   if (isPending || wantsRecord(ctx)) {
@@ -104,10 +104,6 @@ async function answer(
   describeFile(ctx, item)
   await streamFile(kernel, places, ctx, item, undefined, gone)
 }
-
-/** The refusal of a call whose conversion has failed. */
-export const failedCall = ({ code, message }: { code: string; message: string }) =>
-  new ServiceError(code as FailureCode, message)
 
 /** Whether the client accepts JSON only. A result can be JSON, too, so one that accepts anything gets the bytes. */
 function wantsRecord(ctx: Context): boolean {

@@ -55,7 +55,7 @@ export function createRunning(run: Runner) {
 }
 
 /** Failure of a conversion whose time is over. @param timeout Milliseconds. */
-export const late = (timeout: number) =>
+const late = (timeout: number) =>
   new ConversionFailure(
     'TIMEOUT',
     `The conversion took longer than ${Math.round(timeout / 1000)} seconds and was stopped`,
