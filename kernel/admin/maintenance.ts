@@ -1,5 +1,5 @@
 import { audited } from '../boot/settings/audit.ts'
-import { maintenanceSwitch, setSwitch } from '../boot/settings/switches.ts'
+import { maintenanceSwitch, setSwitch } from '../database/tables/switches.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { operate } from './operation.ts'

@@ -1,5 +1,5 @@
 import { audited } from '../boot/settings/audit.ts'
-import { readSwitches, setSwitch, toolSwitch } from '../boot/settings/switches.ts'
+import { readSwitches, setSwitch, toolSwitch } from '../database/tables/switches.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { matcher, matcherOf } from '../catalogue/names.ts'
 import { slugOf } from '../catalogue/pairs.ts'

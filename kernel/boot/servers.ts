@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import { openAlone } from '../cluster/alone.ts'
+import { requireAlone } from '../cluster/agree.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { ServerAway } from '../errors.ts'
 
 /** Milliseconds between two attempts. */
@@ -25,13 +25,33 @@ export const openServers = (
 ): Promise<{ database: Database; cluster?: Cluster }> =>
   waitForServers(log, async () => {
     await using opened = new AsyncDisposableStack()
-    const { databaseUrl: url, dataDir } = config
     const servers = config.redisUrl
       ? await (await import('../cluster/cluster.ts')).joinCluster(config, log, opened)
-      : { database: await openAlone({ url, dataDir }, log, opened) }
+      : { database: await openAlone(config, log, opened) }
     undo.use(opened.move())
     return servers
   })
+
+/**
+ * Opens the database for the only service that uses it. For SQLite, the claim on the data folder ensures that.
+ *
+ * @param undo Releases it when the service stops.
+ * @throws StartError if it cannot be used, or other services use it.
+ */
+async function openAlone(
+  { databaseUrl: url, dataDir }: Config,
+  log: Logger,
+  undo: AsyncDisposableStack,
+): Promise<Database> {
+  if (url) {
+    // Its client is loaded only for a server.
+    const { claimDatabase } = await import('../database/claim.ts')
+    undo.use(await claimDatabase(url, log, () => process.kill(process.pid, 'SIGTERM')))
+  }
+  const database = await openDatabase({ url, dataDir }, url ? requireAlone : undefined, log)
+  undo.defer(() => database.destroy())
+  return database
+}
 
 /**
  * Repeats a step of the start until the servers that it needs answer: after a power failure, they can start later. A

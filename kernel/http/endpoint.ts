@@ -22,10 +22,9 @@ import type { Charge } from './rates/limits.ts'
 import { handleOnce, type Once, REPEATED, type StoredAnswer, UNKEYED } from './request/idempotency-key.ts'
 import { readJson } from './request/json-body.ts'
 import type { Places } from './request/places.ts'
-import { createQueryReader } from './request/query.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
 import type { Tus } from './request/tus.ts'
-import { createCheck } from './request/validation.ts'
+import { createCheck, createQueryReader } from './request/validation.ts'
 
 /** What handlers get in addition to the kernel. */
 export interface Edge {

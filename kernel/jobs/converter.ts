@@ -1,13 +1,14 @@
 import { basename } from 'node:path'
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
+import type { ConversionFailure } from '../errors.ts'
+import { isRefusal } from '../kit.ts'
 import type { Result } from '../sandbox/folder.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { type ConvertFile, convertPages, type Product, pagesPattern, takePages } from './detour-pages.ts'
 import { asFailure, invalidResult } from './failure.ts'
 import { createFindings, noteEngine, type WorkFindings } from './findings.ts'
-import { firstThatSucceeds } from './first-that-succeeds.ts'
 import { runSteps } from './steps.ts'
 
 /** A pair with its usable routes, preferred first, as the catalogue lists it. */
@@ -193,4 +194,26 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     if (!probe || 'missing' in probe) throw new Error(`${engine.name} is not available, but a route runs it`)
     return probe
   }
+}
+
+/** Tries the next method only after a refusal of the file, not after a limit, an abort, a password or a bug. */
+async function firstThatSucceeds<Method, Result>(
+  methods: readonly Method[],
+  sandbox: Sandbox,
+  signal: AbortSignal,
+  attempt: (method: Method) => Promise<Result>,
+): Promise<Result> {
+  let refusal: ConversionFailure | undefined
+  for (const method of methods) {
+    if (refusal) await sandbox.clear()
+    try {
+      return await attempt(method)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = asFailure(error, { hook: 'convert' })
+      if (!isRefusal(failure)) throw failure
+      refusal ??= failure
+    }
+  }
+  throw refusal ?? new Error('a pair without a usable way')
 }

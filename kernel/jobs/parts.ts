@@ -1,7 +1,9 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { countQueuedByKind, listBacklog } from '../database/tables/backlog.ts'
 import { findConversion, PENDING } from '../database/tables/conversions.ts'
 import { createVerify } from '../detection/recognise.ts'
 import { memoryOfMachine } from '../sandbox/limits/memory-left.ts'
-import { createBacklog } from './backlog.ts'
 import { createBatches } from './batches.ts'
 import { createChronicle } from './chronicle.ts'
 import { type ConversionRecords, createConversionRecords } from './conversions.ts'
@@ -10,9 +12,10 @@ import { createDownloads, type Downloadable } from './downloads.ts'
 import { createCancel, createEnd } from './end.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
-import type { Runner } from './queue/job.ts'
-import { createOwnQueue } from './queue/open.ts'
+import { type Runner, scheduled } from './queue/job.ts'
 import type { Backlog } from './queue/promotion.ts'
+import { createScheduler } from './queue/scheduler.ts'
+import { workersOf } from './queue/workers.ts'
 import { createRunner } from './runner.ts'
 import { createAccept, createStart, type Start } from './start.ts'
 
@@ -45,9 +48,13 @@ export function createConversionParts(kernel: KernelParts, shared?: Shared) {
   const queue = shared?.createQueue(run, createBacklog(config, database))
   const scheduler =
     queue ??
-    createOwnQueue(config, memoryOfMachine(), run, (jobs) => {
-      for (const { id, shownTo, batch } of jobs)
-        changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
+    createScheduler({
+      run,
+      workers: workersOf(config, memoryOfMachine()),
+      onMoved(jobs) {
+        for (const { id, shownTo, batch } of jobs)
+          changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
+      },
     })
   const cancel = createCancel(database, end, scheduler)
   const start = createStart(kernel, createAccept(kernel), scheduler)
@@ -60,3 +67,22 @@ export function createConversionParts(kernel: KernelParts, shared?: Shared) {
   }
   return { scheduler, queue, end, conversions, batches, cancelForOperator }
 }
+
+/** The pending conversions in the database, as the queue of several nodes reads them. */
+export const createBacklog = (config: Config, database: Database): Backlog => ({
+  async list(max, lane) {
+    const rows = await listBacklog(database, max, lane)
+    return rows.map((row) => {
+      const running = row.status === 'processing'
+      // The running attempt counts already.
+      const job = scheduled({ ...row, attempts: row.attempts - Number(running) }, config)
+      return {
+        job,
+        fence: row.fence,
+        node: running ? (row.node ?? '') : null,
+        pair: `${row.from_format}>${row.to_format}`,
+      }
+    })
+  },
+  count: () => countQueuedByKind(database),
+})

@@ -9,8 +9,8 @@ import { ConversionFailure } from '../errors.ts'
 import type { Storage } from '../files/storage/storage.ts'
 import type { End } from './end.ts'
 import { claimKeys } from './output-keys.ts'
+import { scheduled } from './queue/job.ts'
 import type { Scheduler } from './queue/scheduler.ts'
-import { scheduled } from './scheduled.ts'
 
 /**
  * Maximum starts of a conversion. If the service crashed twice while it ran, a third crash would end all other

@@ -1,4 +1,4 @@
-import type { Intent } from '../contract.ts'
+import type { Intent, Plugin, Weighed } from '../contract.ts'
 import { newId } from '../database/ids.ts'
 import { countAccepted } from '../database/tables/batches.ts'
 import { admitConversion } from '../database/tables/conversion-admission.ts'
@@ -6,14 +6,14 @@ import type { NewConversion } from '../database/tables/conversions.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import { displayName, extensionOf, stemOf } from '../files/uploads/display-name.ts'
 import type { StoredFile } from '../files/uploads/stored-file.ts'
+import { callHook } from '../hooks.ts'
 import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
 import { isNetwork, type Payer } from '../people/owner.ts'
 import type { KernelParts } from './kernel-parts.ts'
-import { ownQueueFull, queueFull } from './queue/refusals.ts'
+import { scheduled } from './queue/job.ts'
 import type { Scheduler } from './queue/scheduler.ts'
-import { isHeavy, scheduled } from './scheduled.ts'
 
 /** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
@@ -56,6 +56,10 @@ export async function startOrOptimise(start: Start, owner: Owner, request: Start
     return start(owner, { ...request, jobIntent: 'transform' })
   }
 }
+
+/** Whether a job waits in the heavy lane from the beginning. @throws HookFault if `heavy` of the plugin fails. */
+export const isHeavy = ({ category: plugin, heavy }: Plugin, job: Weighed): boolean =>
+  Boolean(callHook({ plugin, hook: 'heavy' }, () => heavy?.(job)))
 
 export function createStart(kernel: KernelParts, accept: Accept, scheduler: Scheduler): Start {
   const { config, storage, files, storedBytes, recognise, changes } = kernel
@@ -156,9 +160,20 @@ export function createAccept({ config, quotas }: KernelParts): Accept {
     return quotas.charge(payer, { bytes: row.source_size, claimed, at: row.created_at }, async (transaction) => {
       const exceeded = await admitConversion(transaction, row, { pendingJobs, capacity })
       if (exceeded?.limit === 'pendingJobs') throw ownQueueFull(exceeded.max, isNetwork(row.lane))
-      if (exceeded) throw queueFull()
+      if (exceeded)
+        throw new ServiceError('QUEUE_FULL_GLOBAL', 'The queue is full; try again later', { retryAfter: 15 })
       if (row.batch) await countAccepted(transaction, row.batch)
       await made?.(transaction, row.id)
     })
   }
 }
+
+/** @param max Maximum number of pending conversions. @param shared Whether those of a network share it. */
+const ownQueueFull = (max: number, shared: boolean) =>
+  new ServiceError(
+    'QUEUE_FULL_USER',
+    shared
+      ? `Your network has ${max} pending conversions, the limit of its guests and unverified accounts; wait for one to end`
+      : `You have ${max} pending conversions, which is the limit of your plan; wait for one to end`,
+    { retryAfter: 5 },
+  )

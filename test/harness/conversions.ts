@@ -115,7 +115,7 @@ async function open(
       },
     } as any,
   })
-  const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
+  const scheduler = createScheduler({ run: runner, workers: { all: 4, heavy: 1 } })
   const records = createConversionRecords(kernel, createCancel(database, conclude, scheduler))
   const accept = createAccept(kernel)
   const start = createStart(kernel, accept, scheduler)

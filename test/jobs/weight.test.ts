@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Plugin } from '../../kernel/contract.ts'
 import { HookFault } from '../../kernel/hooks.ts'
-import { isHeavy } from '../../kernel/jobs/scheduled.ts'
+import { isHeavy } from '../../kernel/jobs/start.ts'
 import { pluginNamed } from '../fixtures/plugin.ts'
 
 const letters: Plugin = { category: 'letters', formats: {}, options: {}, routes: [] }

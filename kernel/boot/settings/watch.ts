@@ -8,7 +8,7 @@ import { listAuditAfter } from '../../database/tables/audit.ts'
 import type { ConversionEvents } from '../../events/events.ts'
 import { CANCEL } from './audit.ts'
 import { isReloadAnswer } from './reload-answers.ts'
-import { readSwitches } from './switches.ts'
+import { readSwitches } from '../../database/tables/switches.ts'
 
 /** Milliseconds between two looks. Documents promise that a change takes effect within 5 s. */
 const INTERVAL = 3000

@@ -3,15 +3,41 @@ import type { Plugin } from '../../contract.ts'
 import { STATUS } from '../../errors.ts'
 import { orNull, record, reference, text } from '../answer/response-schema.ts'
 import type { Endpoint, Resource } from '../endpoint.ts'
-import { jsonBodyOf, type Operation, querySchemaOf, type RawBody, TAGS, type Tag } from '../operation.ts'
+import {
+  type Authentication,
+  jsonBodyOf,
+  type Operation,
+  querySchemaOf,
+  type RawBody,
+  TAGS,
+  type Tag,
+} from '../operation.ts'
 import { headers } from './headers.ts'
 import { optionSchemas, publish } from './option-schemas.ts'
 import { ownParameter, parameter, parameters, queryParameter } from './parameters.ts'
 import { collectRefusals, refusalsOf } from './refusals.ts'
 import type { SamplePair } from './sample-pair.ts'
 import { choosePair } from './sample-pair.ts'
-import { CREDENTIALS, securitySchemes } from './security.ts'
 import { collectSuccesses } from './successes.ts'
+
+/** How clients authenticate. */
+const securitySchemes = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `token` of a sign-in. Operations that also accept `apiKey` accept an API key here, too.',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
+}
+
+/** The credentials that an operation accepts. `{}` admits guests; `optional` is the document's default. */
+const CREDENTIALS: Readonly<Record<Authentication, readonly object[]>> = {
+  session: [{ session: [] }],
+  account: [{ session: [] }, { apiKey: [] }],
+  optional: [{ session: [] }, { apiKey: [] }, {}],
+  none: [],
+}
 
 /** Makes the OpenAPI 3.1 document of the interface from what its resources declare. */
 export function createDocument(

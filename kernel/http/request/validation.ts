@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { createCompiler, explain } from '../../json-schema.ts'
 import { isEmail } from '../../people/users.ts'
+import type { Context } from '../context.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const compile = createCompiler({ formats: { email: isEmail, 'date-time': isTime }, keywords: ['published'] })
@@ -24,4 +25,27 @@ function isTime(text: string): boolean {
   return (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
   )
+}
+
+/**
+ * Compiles a reader of query parameters. It ignores parameters that the schema does not name.
+ *
+ * @throws ServiceError BAD_REQUEST, from the reader.
+ */
+export function createQueryReader<T extends object>(schema: ObjectSchema): (ctx: Context) => Partial<T> {
+  const check = createCheck<Partial<T>>(schema, 'The query')
+  const none = {}
+  return ({ querystring }) => {
+    if (querystring === '') return none
+    const given = new URLSearchParams(querystring)
+    const query: Record<string, unknown> = {}
+    for (const [name, { type }] of Object.entries(schema.properties)) {
+      const [value, ...more] = given.getAll(name)
+      if (value === undefined) continue
+      if (more.length) throw new ServiceError('BAD_REQUEST', `${name} must be given only once`)
+      // Other text stays text, and the schema refuses it.
+      query[name] = type === 'integer' && /^-?\d{1,9}$/.test(value) ? Number(value) : value
+    }
+    return check(query)
+  }
 }

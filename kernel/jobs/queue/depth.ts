@@ -1,4 +1,4 @@
-import type { QueuedByKind } from '../../database/tables/queued-by-kind.ts'
+import type { QueuedByKind } from '../../database/tables/backlog.ts'
 
 type Kind = keyof QueuedByKind
 

@@ -1,3 +1,7 @@
+import type { Config } from '../../../config/config.ts'
+import type { ConversionRow } from '../../database/tables/conversions.ts'
+import { ServiceError } from '../../errors.ts'
+
 /** A conversion as the scheduler sees it. */
 export interface ScheduledJob {
   id: string
@@ -20,6 +24,24 @@ export interface ScheduledJob {
   suspect?: boolean
 }
 
+/** Builds the scheduler's job from a recorded conversion. */
+export function scheduled(
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch'>,
+  config: Pick<Config, 'plans' | 'timeouts'>,
+): ScheduledJob {
+  const heavy = Boolean(row.heavy)
+  return {
+    id: row.id,
+    owner: row.lane ?? row.owner,
+    shownTo: row.owner,
+    batch: row.batch,
+    heavy,
+    heavyConcurrency: config.plans[row.plan].heavyConcurrency,
+    timeout: config.timeouts[heavy ? 'heavy' : 'light'],
+    suspect: row.attempts > 0,
+  }
+}
+
 /**
  * Runs a job. Must end soon after the signal aborts, and must never reject.
  *
@@ -31,3 +53,6 @@ export type Runner = (job: ScheduledJob, signal: AbortSignal, again: (job: Sched
 export class HandBack extends Error {
   override name = 'HandBack'
 }
+
+export const shuttingDown = () =>
+  new ServiceError('SHUTTING_DOWN', 'The service is restarting; try again soon', { retryAfter: 5 })

@@ -1,6 +1,6 @@
 import { lanesAround } from '../../database/lanes.ts'
+import type { QueuedByKind } from '../../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../../database/tables/nodes.ts'
-import type { QueuedByKind } from '../../database/tables/queued-by-kind.ts'
 import type { ScheduledJob } from './job.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
 

@@ -1,8 +1,7 @@
 import PQueue from 'p-queue'
 import { lanesAround } from '../../database/lanes.ts'
 import type { ConversionFailure } from '../../errors.ts'
-import type { Runner, ScheduledJob } from './job.ts'
-import { shuttingDown } from './refusals.ts'
+import { type Runner, type ScheduledJob, shuttingDown } from './job.ts'
 import { createRunning } from './running.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
@@ -43,15 +42,12 @@ export interface Scheduler {
  */
 export function createScheduler({
   run: runner,
-  workers,
-  heavyWorkers,
+  workers: { all: workers, heavy: heavyWorkers },
   onMoved = () => {},
 }: {
   run: Runner
-  /** Maximum number of jobs that run at the same time. */
-  workers: number
-  /** Maximum number of heavy jobs that run at the same time. */
-  heavyWorkers: number
+  /** Maximum numbers of jobs that run at the same time, and of heavy ones among them. */
+  workers: { all: number; heavy: number }
   /** Gets the first waiting jobs of each kind when their places changed, at most once a second. */
   onMoved?: (jobs: readonly ScheduledJob[]) => void
 }): Scheduler {

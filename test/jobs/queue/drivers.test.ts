@@ -14,7 +14,7 @@ import { until } from '../../harness/until.ts'
 import { jobOf, type Limits, type MakeQueue, testQueue } from './suite.ts'
 
 const own: MakeQueue = async (_t, run, { light, heavy }) => {
-  const scheduler = createScheduler({ run, workers: light, heavyWorkers: heavy })
+  const scheduler = createScheduler({ run, workers: { all: light, heavy } })
   return { scheduler, add: scheduler.enqueue, cancel: scheduler.cancel }
 }
 

@@ -9,8 +9,7 @@ import { jobOf as job } from './suite.ts'
 function setUp(t: Test, limits: Partial<Omit<Parameters<typeof createScheduler>[0], 'run'>> = {}) {
   const ends = new Map<string, () => void>()
   const scheduler = createScheduler({
-    workers: 4,
-    heavyWorkers: 1,
+    workers: { all: 4, heavy: 1 },
     ...limits,
     run: ({ id }, signal) =>
       new Promise((resolve) => {
@@ -47,7 +46,7 @@ t.test('reports whether a job waits, and how many do', async (t) => {
 
 t.test('places of waiting jobs, by kind; they are told when they change', async (t) => {
   const told = Promise.withResolvers<readonly ScheduledJob[]>()
-  const { scheduler, finish } = setUp(t, { workers: 1, onMoved: told.resolve })
+  const { scheduler, finish } = setUp(t, { workers: { all: 1, heavy: 1 }, onMoved: told.resolve })
   await add(scheduler, job('a1', 'a'), job('a2', 'a'), job('a3', 'a', { heavy: true }), job('b1', 'b'), job('c1', 'c'))
   const places = () => ['a1', 'a2', 'a3', 'b1', 'c1'].map((id) => scheduler.place(id))
   t.strictSame(places(), [undefined, 1, 1, 2, 3])

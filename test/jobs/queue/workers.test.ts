@@ -1,7 +1,7 @@
 /** Places and the budget of idle processes follow the memory of the machine, or of the control group. */
 import t from 'tap'
 import { makeMemoryGroup } from '../../../bench/memory-group.ts'
-import { workersOf } from '../../../kernel/jobs/queue/open.ts'
+import { workersOf } from '../../../kernel/jobs/queue/workers.ts'
 import { idleBudget, memoryOfMachine } from '../../../kernel/sandbox/limits/memory-left.ts'
 
 const GiB = 1024 ** 3

@@ -15,9 +15,16 @@ import { openLocal } from '../file-stream.ts'
 import { differs } from '../folder.ts'
 import { asServiceError, openIncoming } from '../incoming.ts'
 import type { Recorded, Storage } from '../storage.ts'
-import { type Bucket, createRequest, createS3Client, isMissing, TIMEOUTS, type Timeouts } from './client.ts'
+import {
+  type Bucket,
+  createRequest,
+  createS3Client,
+  isMissing,
+  requireBucket,
+  TIMEOUTS,
+  type Timeouts,
+} from './client.ts'
 import { readObject } from './read.ts'
-import { requireBucket } from './start.ts'
 import { createUploads } from './upload.ts'
 
 /** Milliseconds for which a bucket that answered counts as reachable: each start of a conversion asks. */

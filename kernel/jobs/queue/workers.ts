@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../../config/config.ts'
 import type { KindCounts } from '../../database/tables/nodes.ts'
-import type { Runner, ScheduledJob } from './job.ts'
-import { createScheduler, type Scheduler } from './scheduler.ts'
 
 /** Bytes of memory for each job, and for each heavy one: by default there are no more than fit. */
 const EACH = 256 * 1024 ** 2
@@ -30,15 +28,4 @@ export function nodeWorkersOf(config: Pick<Config, 'queue' | 'role'>, memory: nu
   if (config.role === 'api') return { light: 0, heavy: 0 }
   const { all, heavy } = workersOf(config, memory)
   return { light: Math.max(1, all - heavy), heavy }
-}
-
-/** Creates the queue in the process. */
-export const createOwnQueue = (
-  config: Pick<Config, 'queue'>,
-  memory: number,
-  run: Runner,
-  onMoved: (jobs: readonly ScheduledJob[]) => void,
-): Scheduler => {
-  const { all, heavy } = workersOf(config, memory)
-  return createScheduler({ run, workers: all, heavyWorkers: heavy, onMoved })
 }
