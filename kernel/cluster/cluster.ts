@@ -46,7 +46,7 @@ export async function joinCluster(
   })
   undo.defer(() => membership.leave())
   const { prefix } = redis
-  const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, role, log })
+  const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, log })
   membership.onGone(bus.noteMissed)
   log.info({ node: membership.id }, 'joined the nodes of this database')
   return { database, cluster: { membership, redis, bus } }

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
 import { fieldsOf } from '../fields.ts'
 import { boundedWarning } from '../log.ts'
 import type { RecordChange } from './changes.ts'
@@ -16,20 +15,6 @@ export type Message =
   /** The sender could not tell something earlier. */
   | { type: 'missed' }
 
-type Channel = 'changes' | 'cancels'
-
-/**
- * What nodes want to hear: changes if they serve clients, cancels if they run conversions. Each message wakes all who
- * hear it.
- */
-const WANTED: Record<Config['role'], readonly Channel[]> = {
-  all: ['changes', 'cancels'],
-  api: ['changes'],
-  worker: ['cancels'],
-}
-
-const channelOf = ({ type }: Message): Channel => (type === 'cancel' ? 'cancels' : 'changes')
-
 /** Carries messages to the other nodes. */
 export type Bus = Awaited<ReturnType<typeof createBus>>
 
@@ -43,24 +28,22 @@ export async function createBus({
   listener,
   prefix,
   node,
-  role,
   log,
 }: {
   redis: Redis
   listener: Redis
   prefix: string
   node: string
-  role: Config['role']
   log: Logger
 }) {
-  const nameOf = (channel: Channel) => `${prefix}:${channel}`
+  const channel = `${prefix}:changes`
   const followers = new Set<(message: Message) => void>()
   const reactions = new Set<() => void>()
   /** Says that messages may have been lost: a node is gone. */
   const noteMissed = () => {
     for (const react of reactions) react()
   }
-  const noteStrange = boundedWarning(log, 'messages on the channels of the nodes are not from a node; ignored')
+  const noteStrange = boundedWarning(log, 'messages on the channel of the nodes are not from a node; ignored')
   let untold = false
   let retry: NodeJS.Timeout | undefined
 
@@ -71,13 +54,13 @@ export async function createBus({
     else if (received.message.type === 'missed') noteMissed()
     else for (const hear of followers) hear(received.message)
   })
-  const subscribe = () => listener.subscribe(...WANTED[role].map(nameOf))
+  const subscribe = () => listener.subscribe(channel)
   await subscribe()
   // The client subscribes again by itself, but does not say when.
   listener.on('ready', () => void subscribe().then(noteMissed, (err) => log.debug({ err }, 'not subscribed')))
 
   function publish(message: Message): void {
-    redis.publish(nameOf(channelOf(message)), JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
+    redis.publish(channel, JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
       untold = true
       log.debug({ err }, 'message to other nodes lost')
       // A server that hung keeps its connections, so no event says that it answers again.
@@ -95,7 +78,7 @@ export async function createBus({
 
   return {
     publish,
-    /** Calls `hear` for each message of another node that this one wants by its role. @param hear Must not throw. */
+    /** Calls `hear` for each message of another node. @param hear Must not throw. */
     follow: (hear: (message: Message) => void) => void followers.add(hear),
     /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
     onMissed: (react: () => void) => void reactions.add(react),

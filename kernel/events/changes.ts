@@ -27,7 +27,7 @@ export interface Changes {
 }
 
 /** Whether a conversion may have ended, which clients wait for. */
-export const isEnd = ({ conversion, progress, begun }: RecordChange): boolean =>
+const isEnd = ({ conversion, progress, begun }: RecordChange): boolean =>
   conversion !== undefined && !progress && !begun
 
 /** Changes in this process. `lookAgain` wakes all who wait for an end. */

@@ -23,7 +23,6 @@ t.test(
       listener: listener as never,
       prefix: 'a',
       node: 'node_a',
-      role: 'all',
       log,
     })
     bus.publish({ type: 'cancel', id: 'conv_1', message: 'cancelled' })

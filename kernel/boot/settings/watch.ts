@@ -5,10 +5,10 @@ import { logFailure, noteAnswer } from '../../database/absence.ts'
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
 import { listAuditAfter } from '../../database/tables/audit.ts'
+import { readSwitches } from '../../database/tables/switches.ts'
 import type { ConversionEvents } from '../../events/events.ts'
 import { CANCEL } from './audit.ts'
 import { isReloadAnswer } from './reload-answers.ts'
-import { readSwitches } from '../../database/tables/switches.ts'
 
 /** Milliseconds between two looks. Documents promise that a change takes effect within 5 s. */
 const INTERVAL = 3000

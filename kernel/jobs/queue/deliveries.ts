@@ -75,17 +75,12 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger) {
         const delivery = { name: 'convert', data: { job, groups }, opts: { jobId: `${job.id}-${fence}` } }
         return groups.map((group) => ({ delivery, queue: queueOf(job, group) }))
       })
-      const added = [...Map.groupBy(all, ({ queue }) => queue)].map(async ([queue, each]) => {
-        const jobs = each.map(({ delivery }) => delivery)
-        const [first, ...others] = jobs
-        // Several need a transaction of Redis.
-        const isOne = first && !others.length
-        const adding = isOne ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs)
-        await (adding as Promise<unknown>).catch((error) => {
+      const added = [...Map.groupBy(all, ({ queue }) => queue)].map(([queue, each]) =>
+        queue.addBulk(each.map(({ delivery }) => delivery)).catch((error) => {
           forget(queue)
           throw error
-        })
-      })
+        }),
+      )
       const failed = (await Promise.allSettled(added)).find(({ status }) => status === 'rejected')
       if (failed) throw (failed as PromiseRejectedResult).reason
     },
