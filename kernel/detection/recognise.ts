@@ -1,32 +1,25 @@
-import { open } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Recogniser } from '../contract/format.ts'
 import { callHook } from '../hooks.ts'
 import { createDetect, type Detected } from './detect.ts'
 import type { KnownFormat } from './hint.ts'
-import { peekFile } from './source.ts'
+import { HEAD, peekFile } from './source.ts'
 
 /** Detects the format of a local file by its content and a name. Resolves to undefined if it detects none. */
 export type Recognise = (path: string, name: string) => Promise<Detected | undefined>
-
-/** Bytes of a result that a format's `holds` receives. */
-const HEAD = 65_536
 
 /** Makes a function that checks whether a file has a format: by the format's own `holds`, else by detection. */
 export const createVerify =
   (recognise: Recognise, { known }: Recognisable['catalogue']) =>
   async (path: string, format: string): Promise<boolean> => {
     const holds = known.get(format)?.holds
-    if (holds) return holds(await headOf(path))
+    if (holds) {
+      await using peek = await peekFile(path)
+      return holds(Buffer.from(await peek.read(0, HEAD)))
+    }
     const seen = await recognise(path, `file.${format}`)
     return seen !== undefined && 'extension' in seen && seen.extension === format
   }
-
-async function headOf(path: string): Promise<Buffer> {
-  await using file = await open(path)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
-  return buffer.subarray(0, bytesRead)
-}
 
 interface Recognisable {
   catalogue: { readonly known: ReadonlyMap<string, KnownFormat> }

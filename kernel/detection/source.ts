@@ -9,7 +9,8 @@ export interface Peek {
   read(offset: number, length: number): Promise<Uint8Array>
 }
 
-const HEAD = 65_536
+/** Bytes of a file's beginning that detection always has. */
+export const HEAD = 65_536
 
 /** Read limits of one detection. The largest legitimate need is the directory of a zip with many entries. */
 const BUDGET = { bytes: 8 * 1024 * 1024, reads: 1500 }
