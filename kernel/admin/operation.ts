@@ -23,17 +23,17 @@ export function operate<T>(work: (operation: AdminContext) => Promise<T>): Promi
   return operateOn(loadServiceConfig(process.env), refuseOtherVersion, work)
 }
 
-/** Does the same. `look` decides which databases to refuse. */
+/** Does the same. `check` decides which databases to refuse. */
 export async function operateOn<T>(
   config: Config,
-  look: (database: Database) => Promise<void>,
+  check: (database: Database) => Promise<void>,
   work: (operation: AdminContext) => Promise<T>,
 ): Promise<T> {
   const place = { url: config.databaseUrl, dataDir: config.dataDir }
   const shown = shownPlace(config)
   const database = await openExisting(place, async (database) => {
     if (!(await readSchema(database)).begun) throw new StartError(noService(shown))
-    await look(database)
+    await check(database)
   })
   if (!database) throw new StartError(noService(shown))
   printError(`Acting on ${shown}`)

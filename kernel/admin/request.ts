@@ -7,7 +7,7 @@ import type { AdminContext } from './operation.ts'
 const ANSWER_TIMEOUT_MS = 30_000
 
 /** Milliseconds between two looks for an answer. */
-const LOOK_INTERVAL_MS = 300
+const POLL_INTERVAL_MS = 300
 
 /**
  * Asks the running services for something: they follow the audit trail. Resolves to what `read` found when it was an
@@ -27,6 +27,6 @@ export async function request<Found>(
   for (;;) {
     const found = await read(id)
     if (isAnswer(found) || performance.now() > end) return found
-    await delay(LOOK_INTERVAL_MS)
+    await delay(POLL_INTERVAL_MS)
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { type Certificate, readCertificate } from './tls.ts'
 
 /** Milliseconds between two looks at the files. Polled, because renewals replace files and links to them. */
-const LOOK_INTERVAL_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
 /** The certificate that the service uses. A renewed one takes its place without a restart. */
 export type ServedCertificate = ReturnType<typeof serveCertificate>
@@ -23,7 +23,7 @@ export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, s
     log.info({ expires: new Date(next.expires).toISOString() }, 'certificate renewed')
   }
 
-  function look(): void {
+  function poll(): void {
     try {
       renew()
     } catch (error) {
@@ -33,8 +33,8 @@ export function serveCertificate(tls: NonNullable<Config['tls']>, log: Logger, s
   }
 
   for (const file of [tls.cert, tls.key]) {
-    watchFile(file, { interval: LOOK_INTERVAL_MS, persistent: false }, look)
-    signal.addEventListener('abort', () => unwatchFile(file, look))
+    watchFile(file, { interval: POLL_INTERVAL_MS, persistent: false }, poll)
+    signal.addEventListener('abort', () => unwatchFile(file, poll))
   }
   return {
     current: () => current,

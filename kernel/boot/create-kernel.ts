@@ -37,8 +37,8 @@ import { createWebhookSeal, resealWebhooks } from '../webhooks/reseal.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
 import { serveCertificate } from './certificate.ts'
 import type { Claim } from './claim.ts'
-import { closeToOthers } from './close.ts'
 import { openDataFolder } from './data-folder.ts'
+import { closeToOthers } from './folder-modes.ts'
 import { createHealth } from './health.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
@@ -87,8 +87,8 @@ export async function createKernel(
   const people = { config, database, secrets, log }
   const accounts = await createAccounts(people)
   const { users, mailer } = accounts
-  const letters = createInvitationMail(people, mailer)
-  const teams = createTeams({ database, users, letters })
+  const invitationMail = createInvitationMail(people, mailer)
+  const teams = createTeams({ database, users, invitationMail })
   const invitations = createInvitations(database, users, mailer !== undefined)
   const quotas = createQuotas({ config, database })
   const storedBytes = createStoredBytes({ config, database })
@@ -204,7 +204,7 @@ export async function createKernel(
       // At once, because the clients that wait for a conversion are among the open requests.
       const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
       await Promise.all([drained, answered?.(drained)])
-      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, watched, letters?.close()])
+      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, watched, invitationMail?.close()])
       await accounts.resets.close()
       await started.disposeAsync()
     },

@@ -38,16 +38,16 @@ export function checkNames(
       .filter((pattern) => !slugs.some(matcher(pattern)))
       .map((pattern) => {
         const guess = nearest(pattern, pattern.includes('*') ? [...patterns, 'optimize-*'] : slugs)
-        return `tools.disabled: "${pattern}" matches no tool.${ask(guess) || ' GET /api/tools lists all tools.'}`
+        return `tools.disabled: "${pattern}" matches no tool.${suggestion(guess) || ' GET /api/tools lists all tools.'}`
       }),
     ...prefer
       .filter((name) => !engines.includes(name))
       .map((name) => {
-        const guess = ask(nearest(name, engines))
+        const guess = suggestion(nearest(name, engines))
         return `prefer: there is no engine "${name}".${guess || ` Engines are ${engines.toSorted().join(', ')}.`}`
       }),
   ]
   if (faults.length) throw new StartError(faults.join('\n'))
 }
 
-const ask = (guess: string | undefined) => (guess ? ` Did you mean ${guess}?` : '')
+const suggestion = (guess: string | undefined) => (guess ? ` Did you mean ${guess}?` : '')

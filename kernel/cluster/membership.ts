@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { openBeside } from '../database/database.ts'
+import { openSeparately } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import { newId } from '../database/ids.ts'
 import {
@@ -54,7 +54,7 @@ export async function joinNodes(
   const row = { ...facts, id: newId('node_'), host: hostname() }
   let reported: ReportRow = { abilities: null, abilities_digest: null }
   const { roster, update } = createRoster()
-  const database = openBeside(url, ANSWER_TIMEOUT_MS)
+  const database = openSeparately(url, ANSWER_TIMEOUT_MS)
   const left = new AbortController()
   let living: readonly LivingNode[] = []
   let react = (_holds: boolean) => {}
@@ -83,7 +83,7 @@ export async function joinNodes(
       react(false)
       await begin()
     }
-    await look()
+    await readNodes()
   }
 
   /** @param asked Milliseconds of `performance.now()`. The lease begins when the database runs the statement: later. */
@@ -95,7 +95,7 @@ export async function joinNodes(
     react(lease.holds())
   }
 
-  async function look(): Promise<readonly LivingNode[]> {
+  async function readNodes(): Promise<readonly LivingNode[]> {
     const before = living
     const recent = await listRecentNodes(database)
     living = recent.filter((node) => node.lease > 0)
@@ -122,7 +122,7 @@ export async function joinNodes(
 
   try {
     await begin()
-    const recent = await look()
+    const recent = await readNodes()
     // Others may have lost theirs because the database hung.
     if (recent.some((node) => node.lease <= 0)) leadsFrom = performance.now() + RETURN
   } catch (error) {
@@ -146,12 +146,12 @@ export async function joinNodes(
     /** What the nodes can convert. */
     roster,
     /** Reads again which nodes there are. @throws if the database does not answer. */
-    refresh: async () => void (await look()),
+    refresh: async () => void (await readNodes()),
     /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
     async report(what: ReportRow) {
       reported = what
       await reportNode(database, row.id, what)
-      await look()
+      await readNodes()
     },
     /**
      * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartError } from '../errors.ts'
-import { cannotUse, type Database, openBeside } from './database.ts'
+import { cannotUse, type Database, openSeparately } from './database.ts'
 import { ANSWER_TIMEOUT_MS } from './server.ts'
 
 /** Seconds that one attempt waits for the lock: the server may not have noticed the end of the last holder yet. */
@@ -67,7 +67,7 @@ export async function claimDatabase(
   lost: () => void,
   terms: ClaimTerms = ALONE,
 ): Promise<AsyncDisposable> {
-  const database = openBeside(url, ANSWER_TIMEOUT_MS)
+  const database = openSeparately(url, ANSWER_TIMEOUT_MS)
   const released = new AbortController()
   /** Ids of the connections that have held the lock. The server may still know a broken one. */
   const own = new Set<number>()

@@ -59,7 +59,7 @@ export async function openExisting(
  *
  * @param timeout Milliseconds that connecting and each statement may take, from 2000 on.
  */
-export function openBeside(url: string, timeout: number): Database {
+export function openSeparately(url: string, timeout: number): Database {
   const { pool, ...config } = onServer(url, timeout)
   return createKnex({ ...config, pool: { ...pool, max: 1 } })
 }

@@ -29,13 +29,13 @@ export function createDetect({ formats, foreign = [], steps }: DetectionSettings
   const hintOf = createHints(formats)
   const textual = new Map(formats.flatMap(({ extension, text }) => (text ? [[extension, text]] : [])))
   const compiled = steps.map((step) => ({ ...step, look: lookOf(step) }))
-  const asked = (...when: When[]) => compiled.filter((step) => when.includes(step.when))
+  const stepsFor = (...when: When[]) => compiled.filter((step) => when.includes(step.when))
   const isPlain = (hint: string) => textual.get(hint) === 'plain'
   const believed: Look = (_, hint) => (isPlain(hint) ? hint : undefined)
   const outside = foreign.map((format) => ({ look: foreignLook(format) }))
-  const bytes = [...outside, ...asked('any', 'bytes')]
-  const leading = [...outside, ...asked('any')]
-  const textSteps = [...asked('text'), { look: believed }, ...asked('unnamed')]
+  const bytes = [...outside, ...stepsFor('any', 'bytes')]
+  const leading = [...outside, ...stepsFor('any')]
+  const textSteps = [...stepsFor('text'), { look: believed }, ...stepsFor('unnamed')]
   // A text of only white space has the format that its name says.
   const wordsOrNone = (text: Text) => (text.body === '' ? [{ look: believed }] : textSteps)
 
@@ -43,12 +43,12 @@ export function createDetect({ formats, foreign = [], steps }: DetectionSettings
     const text = await readAsText(file)
     if (text) {
       const seen = { ...file, text }
-      return (await ask(leading, seen, hint)) ?? ask(wordsOrNone(text), seen, hint)
+      return (await firstVerdict(leading, seen, hint)) ?? firstVerdict(wordsOrNone(text), seen, hint)
     }
-    const verdict = await ask(bytes, file, hint)
+    const verdict = await firstVerdict(bytes, file, hint)
     if (verdict) return verdict
     const odd = await readOddText(file, textual.has(hint))
-    return odd && ask(wordsOrNone(odd), { ...file, text: odd }, hint)
+    return odd && firstVerdict(wordsOrNone(odd), { ...file, text: odd }, hint)
   }
 
   return async (peek, name) => {
@@ -65,7 +65,7 @@ interface Step {
 }
 
 /** Runs the steps in order. A look that throws, for example because it reads past its bytes, has found nothing. */
-async function ask(steps: readonly Step[], file: Source, hint: string): Promise<Verdict | undefined> {
+async function firstVerdict(steps: readonly Step[], file: Source, hint: string): Promise<Verdict | undefined> {
   for (const { look, starts } of steps) {
     try {
       if (starts && !starts(file.head)) continue

@@ -5,7 +5,7 @@ import { boundedWarning } from '../log.ts'
 import type { RecordChange } from './changes.ts'
 
 /** Milliseconds after a lost message until the others are told of it. */
-const AGAIN = 1000
+const RETRY_MS = 1000
 
 /** What nodes tell each other. A lost message only delays what it tells. */
 export type Message =
@@ -44,7 +44,7 @@ export async function createBus({
     for (const react of reactions) react()
   }
   const noteStrange = boundedWarning(log, 'messages on the channel of the nodes are not from a node; ignored')
-  let untold = false
+  let lost = false
   let retry: NodeJS.Timeout | undefined
 
   listener.on('message', (_channel: string, text: string) => {
@@ -52,7 +52,7 @@ export async function createBus({
     if (!received) noteStrange()
     else if (received.from === node) return
     else if (received.message.type === 'missed') noteMissed()
-    else for (const hear of followers) hear(received.message)
+    else for (const listener of followers) listener(received.message)
   })
   const subscribe = () => listener.subscribe(channel)
   await subscribe()
@@ -60,26 +60,26 @@ export async function createBus({
   listener.on('ready', () => void subscribe().then(noteMissed, (err) => log.debug({ err }, 'not subscribed')))
 
   function publish(message: Message): void {
-    redis.publish(channel, JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
-      untold = true
+    redis.publish(channel, JSON.stringify({ from: node, message })).then(announceLoss, (err) => {
+      lost = true
       log.debug({ err }, 'message to other nodes lost')
       // A server that hung keeps its connections, so no event says that it answers again.
-      retry ??= setTimeout(tellMissed, AGAIN).unref()
+      retry ??= setTimeout(announceLoss, RETRY_MS).unref()
     })
   }
-  function tellMissed(): void {
+  function announceLoss(): void {
     clearTimeout(retry)
     retry = undefined
-    if (!untold) return
-    untold = false
+    if (!lost) return
+    lost = false
     publish({ type: 'missed' })
   }
-  redis.on('ready', tellMissed)
+  redis.on('ready', announceLoss)
 
   return {
     publish,
-    /** Calls `hear` for each message of another node. @param hear Must not throw. */
-    follow: (hear: (message: Message) => void) => void followers.add(hear),
+    /** Calls `listener` for each message of another node. @param listener Must not throw. */
+    follow: (listener: (message: Message) => void) => void followers.add(listener),
     /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
     onMissed: (react: () => void) => void reactions.add(react),
     noteMissed,

@@ -18,8 +18,8 @@ export interface RecordChange {
 export interface Changes {
   /** Publishes a change. Call it after the change is committed. */
   publish(change: RecordChange): void
-  /** Calls `hear` for each change, in the order in which they are published. @param hear Must not throw. */
-  follow(hear: (change: RecordChange) => void): void
+  /** Calls `listener` for each change, in the order in which they are published. @param listener Must not throw. */
+  follow(listener: (change: RecordChange) => void): void
   /** Calls `react` when changes may have been missed. Never within one process. @param react Must not throw. */
   onMissed(react: () => void): void
   /** Resolves when a conversion may have ended, or when the signal aborts. */
@@ -30,20 +30,20 @@ export interface Changes {
 const isEnd = ({ conversion, progress, begun }: RecordChange): boolean =>
   conversion !== undefined && !progress && !begun
 
-/** Changes in this process. `lookAgain` wakes all who wait for an end. */
-export function createChanges(): Changes & { lookAgain(): void } {
+/** Changes in this process. `wakeAll` wakes all who wait for an end. */
+export function createChanges(): Changes & { wakeAll(): void } {
   const followers = new Set<(change: RecordChange) => void>()
   // Every waiting client adds a listener of the id.
   const ends = new EventEmitter().setMaxListeners(0)
   return {
     publish(change) {
-      for (const hear of followers) hear(change)
+      for (const listener of followers) listener(change)
       if (change.conversion && isEnd(change)) ends.emit(change.conversion)
     },
-    follow: (hear) => void followers.add(hear),
+    follow: (listener) => void followers.add(listener),
     onMissed() {},
     ended: (conversion, signal) => once(ends, conversion, { signal }).catch(() => {}),
-    lookAgain() {
+    wakeAll() {
       // Who waits also listens for errors.
       for (const name of ends.eventNames()) if (name !== 'error') ends.emit(name)
     },

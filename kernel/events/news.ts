@@ -53,17 +53,17 @@ export function createNews(changes: Changes, remembered = REMEMBERED) {
         forgotten = oldest[1].number
       }
     }
-    for (const hear of followers.get(change.owner) ?? []) hear(change, number)
+    for (const listener of followers.get(change.owner) ?? []) listener(change, number)
   })
 
-  function follow(owner: string, hear: (change: RecordChange, number: number) => void, signal: AbortSignal): void {
+  function follow(owner: string, listener: (change: RecordChange, number: number) => void, signal: AbortSignal): void {
     if (signal.aborted) return
     const hearing = followers.get(owner) ?? new Set()
-    followers.set(owner, hearing.add(hear))
+    followers.set(owner, hearing.add(listener))
     signal.addEventListener(
       'abort',
       () => {
-        hearing.delete(hear)
+        hearing.delete(listener)
         if (!hearing.size && followers.get(owner) === hearing) followers.delete(owner)
       },
       { once: true },
@@ -86,7 +86,7 @@ export function createNews(changes: Changes, remembered = REMEMBERED) {
       const after = numberOf(last)
       const latest = () => number
       const inbox = createInbox(after ?? number, latest, (name) => (name.startsWith('conv_') ? 0 : PAUSE))
-      const hear = (change: RecordChange, number: number) => {
+      const listener = (change: RecordChange, number: number) => {
         if (conversion && change.conversion !== conversion) return
         if (batch && change.batch !== batch) return
         if (change.conversion) inbox.mark(change.conversion, number)
@@ -98,10 +98,10 @@ export function createNews(changes: Changes, remembered = REMEMBERED) {
         for (const { change, number } of recent.values()) {
           // Changes of the status may hide behind the last progress.
           const { progress: _, ...whole } = change
-          if (number > after && owners.includes(change.owner)) hear(whole, number)
+          if (number > after && owners.includes(change.owner)) listener(whole, number)
         }
       }
-      for (const owner of owners) follow(owner, hear, signal)
+      for (const owner of owners) follow(owner, listener, signal)
       if (!signal.aborted) inboxes.add(inbox)
       signal.addEventListener('abort', () => inboxes.delete(inbox), { once: true })
       return { inbox, resumed: after !== undefined }

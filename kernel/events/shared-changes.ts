@@ -12,8 +12,8 @@ export function createSharedChanges(bus: Bus): Changes {
   bus.follow((message) => {
     if (message.type === 'changes') for (const change of message.changes) local.publish(change)
   })
-  bus.onMissed(local.lookAgain)
-  setInterval(local.lookAgain, BEAT).unref()
+  bus.onMissed(local.wakeAll)
+  setInterval(local.wakeAll, BEAT).unref()
   return {
     ...local,
     publish(change) {

@@ -22,7 +22,7 @@ export interface RequestOrigin {
    * The clients that an untrusted peer names in forwarding headers, separated by commas; empty if it names none.
    * Undefined without such headers. It tells guests apart, and gives nobody more quota.
    */
-  hearsay?: string
+  claimed?: string
 }
 
 /** Facts about a request that the middlewares find out, in the order in which they run. */

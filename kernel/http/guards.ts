@@ -30,8 +30,8 @@ export function requireHttps({ config }: Kernel): Middleware {
  * Whether a request comes from a private network. An unknown proxy may be on one while its clients, as it names them,
  * are not.
  */
-export const isAtHome = ({ address, hearsay }: RequestOrigin) =>
-  isPrivate(address) && (hearsay ?? '').split(',').every(isPrivateOrNone)
+export const isAtHome = ({ address, claimed }: RequestOrigin) =>
+  isPrivate(address) && (claimed ?? '').split(',').every(isPrivateOrNone)
 
 const isPrivateOrNone = (address: string) => address === '' || isPrivate(address)
 

@@ -139,7 +139,7 @@ async function tryOut(drive: Drive, { label }: CloudProvider, signal: AbortSigna
 }
 
 /** Maximum characters of one value. */
-const LONGEST = 4096
+const MAX_CREDENTIAL = 4096
 
 /** Reads the fields that a provider needs from a body; ignores other fields. @throws ServiceError BAD_REQUEST. */
 function checkCredentials(body: unknown, fields: CredentialProvider['fields']): Credentials {
@@ -148,8 +148,8 @@ function checkCredentials(body: unknown, fields: CredentialProvider['fields']): 
   for (const [name, { optional }] of Object.entries(fields)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     if (value === undefined && optional) continue
-    if (typeof value !== 'string' || !value || value.length > LONGEST) {
-      throw new ServiceError('BAD_REQUEST', `${name} must be a string of 1 to ${LONGEST} characters`)
+    if (typeof value !== 'string' || !value || value.length > MAX_CREDENTIAL) {
+      throw new ServiceError('BAD_REQUEST', `${name} must be a string of 1 to ${MAX_CREDENTIAL} characters`)
     }
     found[name] = value
   }

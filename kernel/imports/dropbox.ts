@@ -25,7 +25,7 @@ export const dropbox: OAuthProvider = {
   scope: 'files.metadata.read files.content.read',
   parameters: { token_access_type: 'offline' },
   drive({ apiUrl, contentUrl }, send) {
-    const ask = async (path: string, body: object, signal: AbortSignal, cursor?: string) => {
+    const request = async (path: string, body: object, signal: AbortSignal, cursor?: string) => {
       const headers = { 'content-type': 'application/json' }
       const url = new URL(`${apiUrl}/2/files/${path}`)
       const incoming = await send(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
@@ -40,8 +40,8 @@ export const dropbox: OAuthProvider = {
           cursor: next,
           has_more,
         } = cursor === undefined
-          ? await ask('list_folder', { path: folder, limit: 200 }, signal)
-          : await ask('list_folder/continue', { cursor }, signal, cursor)
+          ? await request('list_folder', { path: folder, limit: 200 }, signal)
+          : await request('list_folder/continue', { cursor }, signal, cursor)
         return {
           files: (Array.isArray(entries) ? entries : []).map(toEntry).filter((entry) => entry !== undefined),
           nextCursor: has_more === true ? textOrNull(next) : null,
@@ -51,7 +51,7 @@ export const dropbox: OAuthProvider = {
       async open(ref, allowance) {
         const { signal } = allowance
         if (!ID.test(ref)) throw noSuchCloudFile(LABEL)
-        const record = await ask('get_metadata', { path: ref }, signal)
+        const record = await request('get_metadata', { path: ref }, signal)
         if (record['.tag'] !== 'file') throw noSuchCloudFile(LABEL)
         const form = exportOf(record)
         const content = await send(new URL(`${contentUrl}/2/files/${form.call}`), {

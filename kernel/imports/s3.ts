@@ -42,7 +42,7 @@ export const s3: CredentialProvider = {
     return { ...given, endpoint: url.origin }
   },
   drive(credentials, client) {
-    const ask = createAsk(credentials, client)
+    const request = createAsk(credentials, client)
     return {
       async list({ folder = '', cursor }, signal) {
         const query = {
@@ -53,7 +53,7 @@ export const s3: CredentialProvider = {
           prefix: folder,
           ...(cursor !== undefined && { 'continuation-token': cursor }),
         }
-        const xml = await readXml(requireOk(await ask('', query, signal), LABEL, cursor), LABEL)
+        const xml = await readXml(requireOk(await request('', query, signal), LABEL, cursor), LABEL)
         const folders = children(xml, 'CommonPrefixes').map((item) => decode(child(item, 'Prefix')?.text))
         const objects = children(xml, 'Contents').map((item) => ({
           key: decode(child(item, 'Key')?.text),
@@ -72,7 +72,7 @@ export const s3: CredentialProvider = {
 
       async open(ref, allowance) {
         if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchCloudFile(LABEL)
-        const content = requireOk(await ask(`/${encodePath(ref)}`, {}, allowance.signal), LABEL)
+        const content = requireOk(await request(`/${encodePath(ref)}`, {}, allowance.signal), LABEL)
         return asSource(content, lastSegment(ref), allowance)
       },
     }

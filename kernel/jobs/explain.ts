@@ -56,7 +56,7 @@ export function explainPair(
 function explainSteps(steps: readonly Step[], job: Job): ExplainedStep[] {
   const written = new Map<string, true | undefined>()
   const possible = steps.flatMap((step) => {
-    const runs = foreseen(step.when, job, written)
+    const runs = holdsBeforehand(step.when, job, written)
     if (runs === false) return []
     if (step.output) written.set(step.output, written.get(step.output) || (runs && !step.optional) || undefined)
     return [{ step, runs }]
@@ -95,13 +95,13 @@ function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: s
  *
  * @param written Outputs of earlier steps that may run; true if the output will certainly exist.
  */
-function foreseen(
+function holdsBeforehand(
   when: Condition | undefined,
   job: Job,
   written: ReadonlyMap<string, true | undefined>,
 ): boolean | undefined {
   if (!when) return true
-  const not = when.not && foreseen(when.not, job, written)
+  const not = when.not && holdsBeforehand(when.not, job, written)
   const parts = [
     when.from?.includes(job.from) ?? true,
     when.to?.includes(job.to) ?? true,

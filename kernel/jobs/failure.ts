@@ -21,7 +21,7 @@ export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailur
  * Describes a failure for the client. Unexpected errors are logged, not shown. `charged`: whether it counts towards the
  * quota.
  */
-export function toldOf(error: unknown): { code: FailureCode; message: string; charged?: boolean } {
+export function clientFailure(error: unknown): { code: FailureCode; message: string; charged?: boolean } {
   if (error instanceof ConversionFailure) {
     const { code, message, charged } = error
     return { code, message: message.slice(0, 500), charged }

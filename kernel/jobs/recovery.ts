@@ -101,7 +101,7 @@ export async function takeUpLost(parts: RecoveryParts, log: Logger, signal: Abor
   let missed = new Set<string>()
   let ended = new Set<string>()
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { scheduler } = parts
     const scheduled = scheduler.ids()
     const pending = new Set(await listPendingIds(parts.database))
@@ -117,6 +117,6 @@ export async function takeUpLost(parts: RecoveryParts, log: Logger, signal: Abor
   const complain = (err: unknown) => logFailure(parts.database, log, err, 'cannot look for lost conversions')
   while (!signal.aborted) {
     await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
-    if (!signal.aborted) await look().catch(complain)
+    if (!signal.aborted) await poll().catch(complain)
   }
 }

@@ -1,5 +1,4 @@
 import { logFailure } from '../database/absence.ts'
-import { retryWhileUnavailable } from '../database/retry.ts'
 import { claimConversion, type Ending, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, findConversion } from '../database/tables/conversions.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
@@ -8,11 +7,12 @@ import { currentRequest } from '../log.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import { announceEnd, type End } from './end.ts'
-import { notSupported, toldOf } from './failure.ts'
+import { clientFailure, notSupported } from './failure.ts'
 import type { Work } from './findings.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import { outputKey } from './output-keys.ts'
 import { HandBack, type Runner, type ScheduledJob, scheduled } from './queue/job.ts'
+import { retryWhileUnavailable } from './retry.ts'
 import { checkOutSource } from './source.ts'
 import { NeedsHeavy } from './steps.ts'
 
@@ -25,7 +25,7 @@ interface Attempt {
   /** Aborts when the job must end. */
   signal: AbortSignal
   /** As of `Runner`. */
-  again: (job: ScheduledJob) => void
+  requeueAsHeavy: (job: ScheduledJob) => void
 }
 
 /** What a runner works with. */
@@ -49,13 +49,13 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
   const { catalogue, options } = kernel.loaded
 
   /** Repeats work while the database is unavailable. After the stop, only ends wait, as long as their jobs may run. */
-  const written = <T>(id: string, work: (again: boolean) => Promise<T>, isOver = () => stopping.aborted) =>
+  const written = <T>(id: string, work: (isRetry: boolean) => Promise<T>, isOver = () => stopping.aborted) =>
     retryWhileUnavailable(work, {
       isOver,
       onFirstError: (err) => logFailure(database, log, err, 'waiting for the database', { conversion: id }),
     })
 
-  return async function run({ id, heavy }, signal, again) {
+  return async function run({ id, heavy }, signal, requeueAsHeavy) {
     let row: ConversionRow | undefined
     try {
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
@@ -70,7 +70,7 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
     if (!row) return
     const entry = chronicle.open(row)
     // The place counts, not the record: it may have become heavy after it was delivered.
-    const attempt: Attempt = { row, light: !heavy, signal, again, work: entry }
+    const attempt: Attempt = { row, light: !heavy, signal, requeueAsHeavy, work: entry }
     const { request_id: requestId } = row
     await currentRequest.run({ ...(requestId !== null && { requestId }), trace: entry.trace }, () =>
       runAttempt(attempt, entry),
@@ -146,9 +146,9 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
   /** Records the end of a claim. Resolves to whether the outcome of this claim was recorded. */
   function conclude({ row, work, signal }: Attempt, ending: Ending): Promise<boolean> {
     const { id, fence } = row
-    async function record(again: boolean): Promise<boolean> {
+    async function record(isRetry: boolean): Promise<boolean> {
       const ended = await end(row, { statuses: ['processing'], fence }, ending, work)
-      if (ended || !again) return ended
+      if (ended || !isRetry) return ended
       // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
       const now = await findConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
@@ -180,10 +180,10 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
     if (error instanceof NeedsHeavy) {
       await written(row.id, () => handBack(database, row, { heavy: 1 }))
       changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, begun: true })
-      attempt.again(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
+      attempt.requeueAsHeavy(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
       return
     }
-    const { code, message, charged = false } = toldOf(error)
+    const { code, message, charged = false } = clientFailure(error)
     if (code === 'INTERNAL_SERVER_ERROR') {
       const origin = error instanceof HookFault ? error.origin : {}
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')

@@ -45,7 +45,7 @@ export async function superviseQueue(
     await requeueInterrupted(parts, lost, signal)
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await queue.refresh()
     if (queue.takes) await compare()
     if (!node.leads()) return
@@ -59,7 +59,7 @@ export async function superviseQueue(
   }
 
   while (!signal.aborted) {
-    await look().catch((err) => logFailure(parts.database, log, err, 'cannot look after the queue'))
+    await poll().catch((err) => logFailure(parts.database, log, err, 'cannot look after the queue'))
     const pause = redis.status === 'ready' ? INTERVAL.usual : INTERVAL.withoutRedis
     await delay(pause, undefined, { signal, ref: false }).catch(() => {})
   }

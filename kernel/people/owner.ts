@@ -44,15 +44,15 @@ export const owns = (owner: Owner, id: string | undefined) =>
 /**
  * Returns the guest of an address and a fingerprint. If either changes, it is another guest.
  *
- * @param hearsay The client according to an untrusted proxy. It only distinguishes guests without a fingerprint. The
+ * @param claimed The client, according to an untrusted proxy. It only distinguishes guests without a fingerprint. The
  *   proxy's own address is charged; otherwise a header could reset quotas.
  */
-export function guestOwner(address: string, fingerprint: string | undefined, hearsay?: string): Owner {
+export function guestOwner(address: string, fingerprint: string | undefined, claimed?: string): Owner {
   const network = networkOf(address)
-  const through = hearsay === undefined || fingerprint ? '' : `\0${hearsay}`
+  const through = claimed === undefined || fingerprint ? '' : `\0${claimed}`
   return {
     id: `guest_${digest(`${network}\0${fingerprint ?? ''}${through}`)}`,
-    ...(hearsay === '' && !fingerprint && { shared: true }),
+    ...(claimed === '' && !fingerprint && { shared: true }),
     kind: 'guest',
     plan: 'guest',
     // Both are charged, so changing one of them does not reset the quota.

@@ -40,14 +40,14 @@ const isTeam = (id: string) => /^team_[0-9a-f]{32}$/.test(id)
 export function createTeams({
   database,
   users,
-  letters,
+  invitationMail,
 }: {
   database: Database
   users: Users
   /** Undefined: no mail is sent. */
-  letters?: InvitationMail | undefined
+  invitationMail?: InvitationMail | undefined
 }) {
-  const mails = letters !== undefined
+  const mails = invitationMail !== undefined
   /** @throws ServiceError NOT_FOUND, also for teams of others. */
   async function get(user: string, id: string): Promise<Team> {
     const membership = isTeam(id) ? await findMembership(database, { team: id, user_id: user }) : undefined
@@ -84,7 +84,7 @@ export function createTeams({
         await insertTeamMember(transaction, { team: team.id, user_id: user, role: 'owner' })
         return apply(transaction, team.id)
       })
-      letters?.send(invited, inviter)
+      invitationMail?.send(invited, inviter)
       return team
     },
 
@@ -127,7 +127,7 @@ export function createTeams({
         const team = toTeam({ ...membership, name: name ?? row.name })
         return { team, invited: await apply(transaction, id) }
       })
-      letters?.send(invited, owner)
+      invitationMail?.send(invited, owner)
       return team
     },
 

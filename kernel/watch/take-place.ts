@@ -2,7 +2,7 @@ import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 
 /** Bytes of a file name, on most file systems. */
-const LONGEST = 255
+const MAX_NAME_BYTES = 255
 
 /** Errors of file systems without hard links: FAT, and some network ones. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
@@ -52,8 +52,8 @@ async function isSame(path: string, place: string): Promise<boolean> {
 function numbered(name: string, count: number): string {
   const { name: stem, ext } = parse(name)
   const number = count > 1 ? ` (${count})` : ''
-  const end = number + shortened(ext, LONGEST - number.length - 1)
-  return shortened(stem, LONGEST - Buffer.byteLength(end)) + end
+  const end = number + shortened(ext, MAX_NAME_BYTES - number.length - 1)
+  return shortened(stem, MAX_NAME_BYTES - Buffer.byteLength(end)) + end
 }
 
 /** Returns as many of the first characters as fit into so many bytes. */

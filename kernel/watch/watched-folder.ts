@@ -16,7 +16,7 @@ const SETTLED = 5000
 const AWAY = 10_000
 /** Milliseconds before a file is tried again, doubled up to the longest. */
 const RETRY = 5000
-const LONGEST_RETRY = 300_000
+const MAX_RETRY_MS = 300_000
 
 /** Folder for what is in progress, in the watched folder. */
 const WORK = '.athanor'
@@ -96,7 +96,7 @@ async function watchLocked(watch: Watch, convert: Convert, reports: Reports, sto
 
   /** Ends once the file is out of the way, or the signal aborts. */
   async function work(id: string, name: string): Promise<void> {
-    for (let wait = RETRY; !signal.aborted; wait = Math.min(wait * 2, LONGEST_RETRY)) {
+    for (let wait = RETRY; !signal.aborted; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
         const run = () => settle(join(claims, id), id, { from, into, after, kept }, convert, signal)
         const outcome = await limit(() => (signal.aborted ? undefined : run()))

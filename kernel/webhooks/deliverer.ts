@@ -32,7 +32,7 @@ const MAX_OF_ALL = 32
 const CLAIMED = 60_000
 
 /** Longest time between two looks at the table: another node may have recorded an event. */
-const LOOK_MS = 30_000
+const POLL_INTERVAL_MS = 30_000
 
 /**
  * Delivers recorded events, until the signal aborts. An event whose attempt was cut off is tried again, with the same
@@ -99,7 +99,7 @@ export function createDeliverer(
       if (await claimDelivery(database, row, Date.now() + CLAIMED)) begin(row)
     }
     // The end of an attempt wakes the next round.
-    if (running.size) return LOOK_MS
+    if (running.size) return POLL_INTERVAL_MS
     return Math.max(0, ((await findNextDue(database)) ?? Number.POSITIVE_INFINITY) - Date.now())
   }
 
@@ -109,9 +109,9 @@ export function createDeliverer(
       wake = Promise.withResolvers()
       const rest = await round().catch((err) => {
         logFailure(database, log, err, 'events cannot be delivered now')
-        return LOOK_MS
+        return POLL_INTERVAL_MS
       })
-      const timer = setTimeout(wake.resolve, Math.min(rest, LOOK_MS)).unref()
+      const timer = setTimeout(wake.resolve, Math.min(rest, POLL_INTERVAL_MS)).unref()
       await wake.promise
       clearTimeout(timer)
     }

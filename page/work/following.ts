@@ -4,7 +4,7 @@ import { problemOf, type WorkContext } from './context.ts'
 
 /** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
 const RECHECK = 20_000
-const AGAIN = 60_000
+const RETRY_MS = 60_000
 
 const isPending = (status: string) => status === 'queued' || status === 'processing'
 
@@ -56,7 +56,7 @@ export function createFollowing({ store, client, change }: WorkContext, onEnd: (
       }
     } catch {
       listens = false
-      setTimeout(() => (listens = true), AGAIN)
+      setTimeout(() => (listens = true), RETRY_MS)
     } finally {
       clearInterval(timer)
     }

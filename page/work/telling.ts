@@ -2,10 +2,10 @@
 export async function tell(title: string, body: string): Promise<void> {
   if (!document.hidden || Notification.permission !== 'granted') return
   try {
-    const told = new Notification(title, { body })
-    told.onclick = () => {
+    const notification = new Notification(title, { body })
+    notification.onclick = () => {
       focus()
-      told.close()
+      notification.close()
     }
   } catch {
     // Phones allow it only to service workers.

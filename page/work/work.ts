@@ -18,7 +18,7 @@ import { createUploads } from './uploads.ts'
 import { createUsage } from './usage.ts'
 
 /** How long requests may wait for a rate limit, in milliseconds: longer than the longest window. */
-const PATIENCE = 2 * 3_600_000
+const WAIT_TIMEOUT_MS = 2 * 3_600_000
 
 /** Milliseconds after which all files are no longer deleted: the user may be away, or have new ones. */
 const SOON = 20_000
@@ -36,7 +36,7 @@ export function createWork(store: Store, facts: Facts) {
   const client = createClient({
     url: new URL('.', document.baseURI),
     headers,
-    patience: PATIENCE,
+    patience: WAIT_TIMEOUT_MS,
     onWait: (seconds) => store.dispatch({ type: 'paused', until: seconds ? Date.now() + seconds * 1000 : 0 }),
     onReach: (online) => store.dispatch({ type: 'online', online }),
   })

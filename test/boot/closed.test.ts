@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { closeToOthers } from '../../kernel/boot/close.ts'
+import { closeToOthers } from '../../kernel/boot/folder-modes.ts'
 import { folderOf } from '../harness/folder.ts'
 import { convert, startService } from '../harness/service.ts'
 import { below, NOBODY, readableBy, tooOpen } from './permissions.ts'

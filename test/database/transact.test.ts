@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { openBeside, openDatabase, ping } from '../../kernel/database/database.ts'
+import { openDatabase, openSeparately, ping } from '../../kernel/database/database.ts'
 import { transact } from '../../kernel/database/transact.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { openCounts } from './counts.ts'
@@ -91,7 +91,7 @@ t.test('a start that has nothing to migrate asks the server little, and its stat
 })
 
 t.test('a connection that is given up while the server hangs ends nothing else', async (t) => {
-  const database = openBeside(await server.create('given_up'), 2000)
+  const database = openSeparately(await server.create('given_up'), 2000)
   await ping(database)
   const connection = await database.client.acquireConnection()
   await database.client.releaseConnection(connection)

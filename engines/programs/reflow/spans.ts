@@ -43,7 +43,7 @@ function add(spans: Span[], between: string, word: Word): void {
 }
 
 /** Most characters of a part of a word before its hyphen. */
-const LONGEST = 64
+const MAX_TAIL = 64
 
 /** Joins the end of a text with a word of the next line. Returns whether they are one word. */
 function rejoined(spans: Span[], word: Word, breaks: Breaks): boolean {
@@ -52,7 +52,7 @@ function rejoined(spans: Span[], word: Word, breaks: Breaks): boolean {
     last.text = last.text.slice(0, -1)
     return true
   }
-  const tail = last.text.slice(-LONGEST)
+  const tail = last.text.slice(-MAX_TAIL)
   const end = tail.match(/(\p{L}+)[-\u2010]$/u)
   const begin = word.text.match(/^\p{Ll}\p{L}*/u)
   if (!end || !begin) return /[-\u2010/]$/.test(tail) && /[\p{L}\d]/u.test(word.text[0] ?? '') && end !== null

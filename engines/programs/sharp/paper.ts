@@ -7,7 +7,7 @@ import { pictures } from './source.ts'
 import type { Paper } from './spec.ts'
 
 /** Sides of a page in points: the least that readers show, and the most that PDF allows (ISO 32000-1, annex C). */
-const LEAST = 3
+const MIN = 3
 const MAX = 14_400
 
 /** Makes a PDF of a source: each of its pages or, of an animation, the first frame on a page of its physical size. */
@@ -42,7 +42,7 @@ function sides({ width, height }: { width: number; height: number }, dots?: Reso
   const { x, y } = dots ?? { x: usual, y: usual }
   const wide = (width / x) * 72
   const high = (height / y) * 72
-  const larger = Math.max(1, LEAST / Math.min(wide, high))
+  const larger = Math.max(1, MIN / Math.min(wide, high))
   const factor = Math.min(larger, MAX / Math.max(wide, high))
   return [wide * factor, high * factor]
 }

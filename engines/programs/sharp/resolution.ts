@@ -10,11 +10,11 @@ export const usual = 96
 /**
  * Pixels per inch that a picture can plausibly have. Many programs write one pixel per millimetre if they know none.
  */
-const LEAST = 25.5
+const MIN = 25.5
 const MAX = 9600
 
 /** A resolution, if it is plausible. */
 export function resolution(x: number, y: number): Resolution | undefined {
-  const known = [x, y].every((dots) => dots >= LEAST && dots <= MAX)
+  const known = [x, y].every((dots) => dots >= MIN && dots <= MAX)
   return known ? { x, y } : undefined
 }

@@ -4,7 +4,7 @@ import { cellStyles, styleOf } from './styles.ts'
 /** Widths of columns in millimetres: of a character, beside the text, and bounds. */
 const CHARACTER = 2
 const BESIDE = 4
-const LEAST = 15
+const MIN_WIDTH = 15
 const MAX = 95
 
 /** Millimetres between the margins of A4, upright and across. */
@@ -25,7 +25,7 @@ export interface Layout {
 
 export function layoutOf(rows: readonly (readonly Cell[])[]): Layout {
   const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
-  const widths = new Array<number>(columns).fill(LEAST)
+  const widths = new Array<number>(columns).fill(MIN_WIDTH)
   const styles = new Array<string>(columns).fill('text')
   for (const row of rows.slice(0, ROWS))
     for (const [index, cell] of row.entries()) {

@@ -38,7 +38,7 @@ export async function watchSettings(
   // Ids sort by time: rows that are written later have larger ones.
   let last = newId()
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { maintenance, closedTools } = await readSwitches(database)
     const now = JSON.stringify([maintenance, [...closedTools].sort()])
     if (now !== seen) {
@@ -57,12 +57,12 @@ export async function watchSettings(
     }
   }
 
-  async function lookForever(): Promise<void> {
+  async function pollForever(): Promise<void> {
     while (!signal.aborted) {
       await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
       if (signal.aborted) return
       try {
-        await look()
+        await poll()
         noteAnswer(database, log)
       } catch (err) {
         logFailure(database, log, err, 'settings not read')
@@ -70,6 +70,6 @@ export async function watchSettings(
     }
   }
 
-  await look()
-  return { ended: lookForever() }
+  await poll()
+  return { ended: pollForever() }
 }

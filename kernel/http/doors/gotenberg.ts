@@ -129,13 +129,13 @@ async function start(
       waiting.shift()
       const { name, staged } = next
       const { file } = await files.admit(owner, staged, name).catch((error) => {
-        throw about(name, error)
+        throw forDocument(name, error)
       })
       const document = { file, id: '' }
       documents.push(document)
       const request = { fileId: file.key, toFormat, fileName: file.name }
       const started = await startOrOptimise(conversions.start, owner, request).catch((error) => {
-        throw about(name, error)
+        throw forDocument(name, error)
       })
       document.id = started.conversionId
     }
@@ -145,7 +145,7 @@ async function start(
 }
 
 /** Says which document an error is about. */
-function about(name: string, error: unknown): unknown {
+function forDocument(name: string, error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error
   const { code, message, retryAfter } = error
   return new ServiceError(code, `The document '${name}' cannot be converted: ${message}`, {
@@ -162,7 +162,7 @@ async function finish({ config, conversions }: Kernel, owner: Owner, documents: 
     const seconds = Math.max(0, end - Date.now()) / 1000
     const { status, error } = await conversions.wait(owner, id, seconds, gone)
     gone.throwIfAborted()
-    if (error) throw about(file.name, new ServiceError(error.code as Code, error.message))
+    if (error) throw forDocument(file.name, new ServiceError(error.code as Code, error.message))
     if (PENDING.includes(status)) throw new ServiceError('TIMEOUT', 'The request exceeded the time limit')
   }
 }

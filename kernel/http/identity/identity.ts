@@ -48,7 +48,7 @@ export const ownerOf = (config: Config, origin: RequestOrigin, user: User): Owne
 
 /** The guest that sends a request. */
 export function guestOf(config: Config, origin: RequestOrigin, fingerprint: string | undefined): Owner {
-  const owner = guestOwner(origin.address, fingerprint || undefined, origin.hearsay)
+  const owner = guestOwner(origin.address, fingerprint || undefined, origin.claimed)
   return countedAddress(config, origin) === undefined ? { ...owner, client: owner.id } : owner
 }
 

@@ -68,7 +68,7 @@ export function recordOrigin({ config, log }: Kernel): Middleware {
         ...(vouched && { vouched }),
       }
     } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
-      ctx.state.origin.hearsay = hearsayOf(ctx.req)
+      ctx.state.origin.claimed = claimedClients(ctx.req)
       if (!warned) log.warn({ peer: address }, UNTRUSTED)
       warned = true
     }
@@ -93,7 +93,7 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
  * connection. The proxy sets one header and may pass on the others, so none may hide another, by its place or its
  * length.
  */
-function hearsayOf({ headers }: IncomingMessage): string {
+function claimedClients({ headers }: IncomingMessage): string {
   const entries = NAMING.flatMap((name) => joined(headers[name]).split(','))
   const clients = entries.flatMap((entry) => {
     const named = [...entry.matchAll(/\bfor="?([^";]+)/gi)].map(([, client = '']) => client)

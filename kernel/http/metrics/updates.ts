@@ -25,7 +25,7 @@ export function gaugeUpdates(
     labelNames: ['severity'],
     registers: [registry],
   })
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { lists, security, other } = await find()
     updates.reset()
     if (lists.state !== 'current') return
@@ -35,7 +35,7 @@ export function gaugeUpdates(
   async function lookForever(): Promise<void> {
     for (let pause = first; !signal.aborted; pause = INTERVAL_MS) {
       await delay(pause, undefined, { signal, ref: false }).catch(() => {})
-      if (!signal.aborted) await look().catch(() => updates.reset())
+      if (!signal.aborted) await poll().catch(() => updates.reset())
     }
   }
   void lookForever()

@@ -6,7 +6,7 @@ import { envelope } from '../answer/shape.ts'
 import { baseUrl } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { readJson } from '../request/json-body.ts'
-import { FILE_REFUSALS, kept } from './uploads.ts'
+import { FILE_REFUSALS, fileStored } from './uploads.ts'
 
 const anything = envelope({ type: 'object', additionalProperties: true }, (value: object) => value)
 
@@ -61,7 +61,7 @@ export const agents: Resource = {
         properties: { token: { type: 'string', minLength: 1, description: 'From the tool `upload`.' } },
       },
       body: { media: '*/*', schema: { type: 'string', format: 'binary' } },
-      answer: kept,
+      answer: fileStored,
       refusals: ['UNAUTHORIZED', ...FILE_REFUSALS],
       handle: (kernel, { ctx, query: { token = '' } }) => takeUpload(kernel, ctx, token),
     }),

@@ -4,7 +4,7 @@ import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { receiveImport, withinTime } from '../request/import.ts'
 import { sampleFile } from './files.ts'
-import { FILE_REFUSALS, kept } from './uploads.ts'
+import { FILE_REFUSALS, fileStored } from './uploads.ts'
 
 const fileList = envelope(
   record({ files: list('CloudFile'), nextCursor }),
@@ -69,7 +69,7 @@ export const cloudImports: Resource = {
         },
       },
       example: (pair) => ({ ref: `holiday/${sampleFile(pair).name}` }),
-      answer: kept,
+      answer: fileStored,
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED', ...FILE_REFUSALS],
       handle: (kernel, { ctx, params, owner, body: { ref }, once }) => {
         const file = { provider: params.provider, ref }

@@ -4,7 +4,7 @@ import { CHECKSUMS } from '../../files/uploads/resumable/checksum.ts'
 import type { Context } from '../context.ts'
 import { done, type Edge, type Endpoint, endpoint, type Input, type Resource, SENT } from '../endpoint.ts'
 import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'
-import { FILE_REFUSALS, kept } from './uploads.ts'
+import { FILE_REFUSALS, fileStored } from './uploads.ts'
 
 /** Of one upload. */
 const PATH = `${TUS_PATH}/:id` as const
@@ -15,7 +15,7 @@ const refusals: readonly Code[] = ['BAD_REQUEST', 'NOT_FOUND']
 const header = (name: string, description: string) => ({ name, in: 'header', description }) as const
 
 /** The answer to an upload whose last part has arrived. */
-const again = { ...kept, status: 200 }
+const finishedAnswer = { ...fileStored, status: 200 }
 
 /** Sets the header that every answer of the protocol has. */
 const speak = (ctx: Context) => ctx.set('Tus-Resumable', TUS_VERSION)
@@ -33,7 +33,7 @@ const discover: Endpoint['discover'] = ({ config, resumable }, { plan }) => {
 }
 
 /** Answers requests about one upload. */
-async function about(
+async function handleUpload(
   { resumable }: Kernel,
   { ctx, params, owner }: Pick<Input<typeof PATH, 'optional', never, never>, 'ctx' | 'params' | 'owner'>,
   { tus }: Edge,
@@ -79,10 +79,10 @@ export const resumableUploads: Resource = {
         header('upload-checksum', '`sha256` and the checksum of the part in Base64.'),
       ],
       body: { media: PART, schema: { type: 'string', format: 'binary' } },
-      answer: again,
+      answer: finishedAnswer,
       otherAnswers: [{ status: 204, description: 'Send the next part.' }],
       refusals: [...refusals, ...FILE_REFUSALS, 'OFFSET_MISMATCH', 'CHECKSUM_MISMATCH'],
-      handle: about,
+      handle: handleUpload,
     }),
     endpoint('GET', PATH, {
       ...one,
@@ -90,10 +90,10 @@ export const resumableUploads: Resource = {
       summary: 'Show a resumable upload',
       description:
         'HEAD shows its `Upload-Offset`, from which to continue. GET returns the answer to the last part again.',
-      answer: again,
+      answer: finishedAnswer,
       refusals: [...refusals, 'UNSUPPORTED_FORMAT'],
       handle: async (kernel, input, edge) => {
-        if (input.ctx.method === 'HEAD') return about(kernel, input, edge)
+        if (input.ctx.method === 'HEAD') return handleUpload(kernel, input, edge)
         const id = await kernel.resumable.idOf(input.owner, input.params.id)
         return kernel.resumable.finish(input.owner, id)
       },
@@ -106,7 +106,7 @@ export const resumableUploads: Resource = {
       answer: done,
       refusals: ['NOT_FOUND'],
       discover,
-      handle: about,
+      handle: handleUpload,
     }),
   ],
 }

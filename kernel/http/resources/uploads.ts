@@ -24,7 +24,7 @@ const uploadResponse = shape(
 )
 
 /** What uploads and imports answer. */
-export const kept = created('The file is stored.', uploadResponse, ({ file }) => fileRecord(file).path)
+export const fileStored = created('The file is stored.', uploadResponse, ({ file }) => fileRecord(file).path)
 
 /** Refusals of every file, however it arrives. */
 export const FILE_REFUSALS: readonly Code[] = ['UNSUPPORTED_FORMAT', 'FILE_TOO_LARGE', 'STORAGE_FULL']
@@ -47,7 +47,7 @@ export const uploads: Resource = {
           properties: { file: { type: 'string', format: 'binary', description: 'The file, with its name.' } },
         },
       },
-      answer: kept,
+      answer: fileStored,
       refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', ...FILE_REFUSALS],
       handle: async (kernel, { ctx, owner, once, recheck }) => {
         if (!isForm(ctx)) {

@@ -2,7 +2,7 @@ import { endpoint, type Resource } from '../endpoint.ts'
 import { receiveImport } from '../request/import.ts'
 import type { ObjectSchema } from '../request/schema.ts'
 import { sampleFile } from './files.ts'
-import { FILE_REFUSALS, kept } from './uploads.ts'
+import { FILE_REFUSALS, fileStored } from './uploads.ts'
 
 /** How clients name a file on another server. */
 export const urlFields = {
@@ -42,7 +42,7 @@ export const urlImports: Resource = {
         properties: urlFields,
       },
       example: (pair) => ({ url: `https://example.org/pictures/${sampleFile(pair).name}` }),
-      answer: kept,
+      answer: fileStored,
       refusals: ['URL_NOT_ALLOWED', 'IMPORT_FAILED', ...FILE_REFUSALS],
       handle: (kernel, { ctx, owner, body, once }) =>
         receiveImport(kernel, ctx, owner, once, (allowance) => kernel.imports.openUrl(body, allowance)),

@@ -8,7 +8,7 @@ import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, isDelivery, leaveToOthers, queueName } from './deliveries.ts'
 import { createDepth } from './depth.ts'
 import { HandBack, type Runner, shuttingDown } from './job.ts'
-import { type Backlog, mostRead, promotable, type Workforce } from './promotion.ts'
+import { type Backlog, maxRead, promotable, type Workforce } from './promotion.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -30,8 +30,8 @@ export interface SharedQueue extends Scheduler {
   takes: boolean
 }
 
-/** Milliseconds: the queue notices within `lock` and `look` that a node is gone that had taken a job. */
-const LIVENESS = { lock: 10_000, look: 5000 }
+/** Milliseconds: the queue notices within `lock` and `check` that a node is gone that had taken a job. */
+const LIVENESS = { lock: 10_000, check: 5000 }
 
 /** Milliseconds that a shutdown waits for Redis. */
 const CLOSE_TIMEOUT_MS = 1000
@@ -89,7 +89,7 @@ export function createSharedQueue({
     const { roster, workers } = membership
     const groups = roster.groups()
     if (owner === undefined) deliveries.keep(groups)
-    const ready = promotable(await backlog.list(mostRead(workers(), groups.size), owner), roster)
+    const ready = promotable(await backlog.list(maxRead(workers(), groups.size), owner), roster)
     await deliveries.add(ready)
     if (ready.length) late = false
   }
@@ -119,7 +119,7 @@ export function createSharedQueue({
     group === undefined
       ? []
       : KINDS.map((kind) => {
-          const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
+          const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.check, maxStalledCount: 10 }
           const worker = new Worker<Delivery>(queueName(kind, group), take, {
             connection: another(),
             prefix,

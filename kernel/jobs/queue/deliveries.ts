@@ -30,7 +30,7 @@ const isName = (value: unknown, pattern = /./): value is string =>
 export const queueName = (kind: 'light' | 'heavy', group: string): string => `${kind}-${group}`
 
 /** Milliseconds after which a job is delivered again that a node could not take yet. */
-const AGAIN = 500
+const REDELIVERY_DELAY_MS = 500
 
 /**
  * Gives a job back that a worker has taken, so that another node can take it. Always rejects, which tells BullMQ.
@@ -38,7 +38,7 @@ const AGAIN = 500
  * @param later Whether this node may get it again, but not at once.
  */
 export async function leaveToOthers(delivery: Job<Delivery>, token: string | undefined, later = false): Promise<never> {
-  if (later) await delivery.moveToDelayed(Date.now() + AGAIN, token)
+  if (later) await delivery.moveToDelayed(Date.now() + REDELIVERY_DELAY_MS, token)
   else await delivery.moveToWait(token)
   throw later ? new DelayedError() : new WaitingError()
 }

@@ -45,9 +45,13 @@ export function scheduled(
 /**
  * Runs a job. Must end soon after the signal aborts, and must never reject.
  *
- * @param again Called with the same job as a heavy one, if that is what it turned out to be and its record waits again.
+ * @param requeueAsHeavy Called with the same job as a heavy one, if it turned out to be one and its record waits again.
  */
-export type Runner = (job: ScheduledJob, signal: AbortSignal, again: (job: ScheduledJob) => void) => Promise<void>
+export type Runner = (
+  job: ScheduledJob,
+  signal: AbortSignal,
+  requeueAsHeavy: (job: ScheduledJob) => void,
+) => Promise<void>
 
 /** The abort reason when the service stops and returns a job to the queue. */
 export class HandBack extends Error {

@@ -47,7 +47,7 @@ export interface Workforce {
 const AHEAD = 1000
 
 /** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
-export const mostRead = (workers: KindCounts, groups: number): number =>
+export const maxRead = (workers: KindCounts, groups: number): number =>
   Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
 
 /**
@@ -58,7 +58,7 @@ export const mostRead = (workers: KindCounts, groups: number): number =>
  * jobs that wait for one group do not hold back those that another could run. A job that several groups could run
  * counts in all of them until one runs it.
  *
- * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
+ * @param entries What runs, and the first waiting jobs of the owners, oldest first: `maxRead` of each kind.
  */
 export function promotable(entries: readonly BacklogEntry[], { takersOf, groupOf }: Workforce): Promotion[] {
   const used = new Map<string, number>()

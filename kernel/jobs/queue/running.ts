@@ -15,16 +15,16 @@ export function createRunning(run: Runner) {
   const has = (id: string) => [...jobs].some((job) => job.id === id)
 
   return {
-    /** Runs a job within its time. Does nothing if its signal has aborted. @param again Requeues it as a heavy job. */
+    /** Runs a job within its time. Does nothing if its signal has aborted. */
     async execute(
       job: ScheduledJob,
       controller: AbortController = new AbortController(),
-      again: (job: ScheduledJob) => void = () => {},
+      requeueAsHeavy: (job: ScheduledJob) => void = () => {},
     ) {
       if (controller.signal.aborted) return
       const { id, heavy, suspect, timeout } = job
       const timer = setTimeout(() => controller.abort(late(timeout)), timeout)
-      const entry = { id, controller, heavy, suspect, ended: run(job, controller.signal, again) }
+      const entry = { id, controller, heavy, suspect, ended: run(job, controller.signal, requeueAsHeavy) }
       jobs.add(entry)
       await entry.ended
       clearTimeout(timer)

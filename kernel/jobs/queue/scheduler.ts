@@ -7,8 +7,8 @@ import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
-const TOLD = 50
-const PAUSE = 1000
+const MAX_MOVED = 50
+const MOVED_INTERVAL_MS = 1000
 
 export interface Scheduler {
   /** @throws ServiceError SHUTTING_DOWN. */
@@ -58,16 +58,16 @@ export function createScheduler({
   const waiting = createWaiting(moved)
   const running = createRunning(runner)
   let closing = false
-  let telling = false
+  let scheduled = false
 
   function moved(): void {
-    if (telling) return
-    telling = true
-    const tell = () => {
-      telling = false
-      onMoved(waiting.first(TOLD))
+    if (scheduled) return
+    scheduled = true
+    const notify = () => {
+      scheduled = false
+      onMoved(waiting.first(MAX_MOVED))
     }
-    setTimeout(tell, PAUSE).unref()
+    setTimeout(notify, MOVED_INTERVAL_MS).unref()
   }
 
   function laneNamed(key: string, concurrency: number): PQueue {
@@ -98,12 +98,12 @@ export function createScheduler({
   async function execute(
     job: ScheduledJob,
     controller: AbortController,
-    again: (job: ScheduledJob) => void,
+    requeueAsHeavy: (job: ScheduledJob) => void,
   ): Promise<void> {
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
     waiting.remove(job.id)
-    await running.execute(job, controller, again)
+    await running.execute(job, controller, requeueAsHeavy)
   }
 
   function leave(id: string): void {

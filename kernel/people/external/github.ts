@@ -42,7 +42,7 @@ export function createGitHubProvider(
   if (insecureAllowed(new URL(base))) openid.allowInsecureRequests(config)
 
   /** Asks for a resource of a known shape: GitHub's own server is trusted to send it. */
-  async function ask<T>(path: string, token: string): Promise<T> {
+  async function request<T>(path: string, token: string): Promise<T> {
     const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'athanor' })
     const answer = await openid.fetchProtectedResource(config, token, new URL(api + path), 'GET', null, headers)
     if (!answer.ok) {
@@ -63,8 +63,8 @@ export function createGitHubProvider(
           expectedState: flow.state,
         })
         const [user, emails] = await Promise.all([
-          ask<GitHubUser>('/user', access_token),
-          ask<GitHubEmail[]>('/user/emails?per_page=100', access_token),
+          request<GitHubUser>('/user', access_token),
+          request<GitHubEmail[]>('/user/emails?per_page=100', access_token),
         ])
         const primary = emails.find((each) => each.primary)
         return {

@@ -104,7 +104,7 @@ export function createRequest(log: Logger): SendRequest {
     away = false
   }
 
-  const ask = async <T>(
+  const request = async <T>(
     name: string,
     send: (signal: AbortSignal) => Promise<T>,
     signal = new AbortController().signal,
@@ -124,7 +124,7 @@ export function createRequest(log: Logger): SendRequest {
       throw storageAway(new Error(`${name}: ${reasonOf(error)}`))
     }
   }
-  return Object.assign(ask, { isAway: () => away })
+  return Object.assign(request, { isAway: () => away })
 }
 
 interface SdkError extends NodeJS.ErrnoException {

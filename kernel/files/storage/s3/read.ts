@@ -19,7 +19,7 @@ const PAUSE = 100
  * @param size Bytes that the object must have. Undefined: any.
  */
 export function readObject(
-  { client, ask, attempts }: { client: S3Client; ask: SendRequest; attempts: number },
+  { client, request, attempts }: { client: S3Client; request: SendRequest; attempts: number },
   object: { Bucket: string; Key: string },
   { start, end }: { start: number; end: number },
   size?: number,
@@ -31,7 +31,7 @@ export function readObject(
 
   async function getRest(): Promise<void> {
     const get = new GetObjectCommand({ ...object, Range: `bytes=${at}-${end}` })
-    const { Body, ContentRange } = await ask(
+    const { Body, ContentRange } = await request(
       'GetObject',
       (abortSignal) => client.send(get, { abortSignal }),
       gone.signal,

@@ -68,9 +68,9 @@ export async function createS3Storage({
 }: S3Options): Promise<Storage> {
   const { bucket: Bucket, prefix } = place
   const client = createS3Client(place, timeouts)
-  const ask = createRequest(log)
-  const reading = { client, ask, attempts: timeouts.attempts }
-  const uploads = createUploads(client, ask, Bucket)
+  const request = createRequest(log)
+  const reading = { client, request, attempts: timeouts.attempts }
+  const uploads = createUploads(client, request, Bucket)
   const objectOf = (key: string) => ({ Bucket, Key: prefix + key })
   await requireBucket(client, place, log)
   const folder = join(dataDir, 'incoming')
@@ -102,7 +102,7 @@ export async function createS3Storage({
     await cache.drop(key)
     // One by one: DeleteObjects needs a checksum that not all servers know.
     const command = new DeleteObjectCommand(objectOf(key))
-    await ask('DeleteObject', (abortSignal) => client.send(command, { abortSignal }), signal).catch((error) => {
+    await request('DeleteObject', (abortSignal) => client.send(command, { abortSignal }), signal).catch((error) => {
       if (!isMissing(error)) throw error
     })
   }
@@ -135,9 +135,9 @@ export async function createS3Storage({
     if (reachable && performance.now() - asked < FRESH) return reachable
     asked = performance.now()
     const command = new HeadBucketCommand({ Bucket })
-    const look = (abortSignal: AbortSignal) =>
+    const headBucket = (abortSignal: AbortSignal) =>
       client.send(command, { abortSignal: AbortSignal.any([abortSignal, AbortSignal.timeout(CHECK)]) })
-    reachable = ask('HeadBucket', look)
+    reachable = request('HeadBucket', headBucket)
     reachable.catch(() => (reachable = undefined))
     return reachable
   }
@@ -168,7 +168,7 @@ export async function createS3Storage({
       let next: string | undefined
       do {
         const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + keyPrefix, ContinuationToken: next })
-        const page = await ask('ListObjectsV2', (abortSignal) => client.send(command, { abortSignal }))
+        const page = await request('ListObjectsV2', (abortSignal) => client.send(command, { abortSignal }))
         // biome-ignore lint/style/noNonNullAssertion: servers send both of each object.
         for (const { Key, Size } of page.Contents ?? []) found.push({ key: Key!.slice(prefix.length), size: Size! })
         next = page.NextContinuationToken
@@ -180,7 +180,7 @@ export async function createS3Storage({
       await requireReachable()
       return hasDisk()
     },
-    isAway: ask.isAway,
+    isAway: request.isAway,
     sweep: hourly((now, limit) => uploads.sweep(prefix, now - abandoned, limit)),
     ...(links && { linkTo: createLinkTo(client, place) }),
     close: async () => client.destroy(),

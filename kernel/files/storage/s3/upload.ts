@@ -30,7 +30,7 @@ const ContentType = 'application/octet-stream'
  * Creates the functions that bring files to a bucket. They are written here and not taken from @aws-sdk/lib-storage,
  * because that one does not cancel requests under way: after an abort, an object could still appear.
  */
-export function createUploads(client: S3Client, ask: SendRequest, Bucket: string) {
+export function createUploads(client: S3Client, request: SendRequest, Bucket: string) {
   const parts = pLimit(PARALLEL)
 
   /** Uploads a local file. After an error or an abort, no incomplete upload is left, if the server answers. */
@@ -40,13 +40,13 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
     if (size > PART) return await putParts(file, size, Key, signal)
     await parts(async () => {
       const command = new PutObjectCommand({ Bucket, Key, Body: await readPart(file, 0, size), ContentType })
-      await ask('PutObject', (abortSignal) => client.send(command, { abortSignal }), signal)
+      await request('PutObject', (abortSignal) => client.send(command, { abortSignal }), signal)
     })
   }
 
   async function putParts(file: FileHandle, size: number, Key: string, signal?: AbortSignal): Promise<void> {
     const create = new CreateMultipartUploadCommand({ Bucket, Key, ContentType })
-    const { UploadId } = await ask(
+    const { UploadId } = await request(
       'CreateMultipartUpload',
       (abortSignal) => client.send(create, { abortSignal }),
       signal,
@@ -59,7 +59,7 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
       stop.throwIfAborted()
       const Body = await readPart(file, index * length, Math.min(length, size - index * length))
       const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: index + 1, Body })
-      const { ETag } = await ask('UploadPart', (abortSignal) => client.send(part, { abortSignal }), stop)
+      const { ETag } = await request('UploadPart', (abortSignal) => client.send(part, { abortSignal }), stop)
       return { PartNumber: index + 1, ETag }
     }
 
@@ -88,12 +88,12 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
   ): Promise<void> {
     const command = new CompleteMultipartUploadCommand(input)
     try {
-      await ask('CompleteMultipartUpload', (abortSignal) => client.send(command, { abortSignal }), signal)
+      await request('CompleteMultipartUpload', (abortSignal) => client.send(command, { abortSignal }), signal)
     } catch (error) {
       // An earlier attempt can have completed it, and its answer was lost.
       if (!isMissing(error)) throw error
       const head = new HeadObjectCommand({ Bucket, Key: input.Key })
-      const { ContentLength } = await ask('HeadObject', (abortSignal) => client.send(head, { abortSignal }), signal)
+      const { ContentLength } = await request('HeadObject', (abortSignal) => client.send(head, { abortSignal }), signal)
       if (ContentLength !== size) throw tooShort()
     }
   }
@@ -102,7 +102,7 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
   async function abort(Key: string | undefined, UploadId: string | undefined): Promise<boolean> {
     const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId })
     const limit = AbortSignal.timeout(CLEANING)
-    const aborted = ask('AbortMultipartUpload', (abortSignal) => client.send(command, { abortSignal }), limit)
+    const aborted = request('AbortMultipartUpload', (abortSignal) => client.send(command, { abortSignal }), limit)
     return aborted.then(
       () => true,
       (error) => {
@@ -118,7 +118,7 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
     let next: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {}
     for (;;) {
       const list = new ListMultipartUploadsCommand({ Bucket, Prefix, ...next })
-      const page = await ask('ListMultipartUploads', (abortSignal) => client.send(list, { abortSignal }))
+      const page = await request('ListMultipartUploads', (abortSignal) => client.send(list, { abortSignal }))
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
         if (!Initiated || Initiated.getTime() > before) continue
         if (aborted >= limit) return aborted

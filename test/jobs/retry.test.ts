@@ -1,5 +1,5 @@
 import t from 'tap'
-import { retryWhileUnavailable } from '../../kernel/database/retry.ts'
+import { retryWhileUnavailable } from '../../kernel/jobs/retry.ts'
 
 const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
 
