@@ -18,7 +18,7 @@ import { ownParameter, parameter, parameters, queryParameter } from './parameter
 import { collectRefusals, refusalsOf } from './refusals.ts'
 import type { SamplePair } from './sample-pair.ts'
 import { choosePair } from './sample-pair.ts'
-import { collectSuccesses } from './successes.ts'
+import { successesOf } from './successes.ts'
 
 /** How clients authenticate. */
 const securitySchemes = {
@@ -50,21 +50,14 @@ export function createDocument(
   const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.undocumented)
   // biome-ignore lint/style/noNonNullAssertion: each endpoint is one of a resource.
   const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
-  const successes = collectSuccesses(endpoints, pair)
   const refusals = collectRefusals(endpoints.map(refusalsOf))
   const paths: Record<string, Record<string, object>> = {}
   for (const [path, here] of Map.groupBy(endpoints, ({ path }) => path)) {
-    const every = here.map((endpoint) => parametersOf(endpoint, categories).map((each) => JSON.stringify(each)))
-    // Operations of one path share parameters, which are then described once.
-    const [first = [], ...others] = every
-    const shared = others.length ? first.filter((each) => others.every((own) => own.includes(each))) : []
-    const operations = here.map((endpoint, at) => {
-      const own = (every[at] ?? []).filter((each) => !shared.includes(each)).map((each) => JSON.parse(each))
-      const responses = { ...successes.of(endpoint), ...refusals.of(refusalsOf(endpoint)) }
-      return [endpoint.method.toLowerCase(), { ...describe(endpoint, tagOf(endpoint), own, pair), responses }]
+    const operations = here.map((endpoint) => {
+      const responses = { ...successesOf(endpoint, pair), ...refusals.of(refusalsOf(endpoint)) }
+      return [endpoint.method.toLowerCase(), { ...describe(endpoint, tagOf(endpoint), categories, pair), responses }]
     })
-    const parameters = shared.length > 0 && { parameters: shared.map((each) => JSON.parse(each)) }
-    paths[path.replace(/:(\w+)/g, '{$1}')] = { ...parameters, ...Object.fromEntries(operations) }
+    paths[path.replace(/:(\w+)/g, '{$1}')] = Object.fromEntries(operations)
   }
   return {
     openapi: '3.1.1',
@@ -85,7 +78,7 @@ export function createDocument(
       parameters,
       headers,
       securitySchemes,
-      responses: { ...successes.components, ...refusals.components },
+      responses: refusals.components,
     },
   }
 }
@@ -122,9 +115,10 @@ function parametersOf(operation: Operation, categories: readonly string[]): obje
   ]
 }
 
-/** Describes an operation as OpenAPI does, except its answers. @param parameters Those that its path does not have. */
-function describe(operation: Operation, tag: Tag, parameters: readonly object[], pair: SamplePair | undefined): object {
+/** Describes an operation as OpenAPI does, except its answers. @param categories Those of the catalogue. */
+function describe(operation: Operation, tag: Tag, categories: readonly string[], pair: SamplePair | undefined): object {
   const { authentication } = operation
+  const parameters = parametersOf(operation, categories)
   return {
     operationId: operation.id,
     tags: [tag],
