@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { visit } from 'jsonc-parser'
 import { ServiceError } from '../../errors.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
@@ -32,7 +30,9 @@ export async function readJson(ctx: Context): Promise<unknown> {
   try {
     return JSON.parse(UTF8.decode(bytes))
   } catch (cause) {
-    throw new ServiceError('BAD_REQUEST', `The body must be valid JSON, in UTF-8${faultIn(bytes)}`, { cause })
+    // It says where the fault is, or quotes what is around it.
+    const fault = cause instanceof SyntaxError ? `: ${cause.message}` : ''
+    throw new ServiceError('BAD_REQUEST', `The body must be valid JSON, in UTF-8${fault}`, { cause })
   }
 }
 
@@ -96,39 +96,4 @@ function enlarge(body: Arriving, bytes: number): void {
   const largest = [...arriving].reduce((one, other) => (other.buffer.length > one.buffer.length ? other : one))
   const message = 'Too many large bodies arrive at the moment; try again soon'
   largest.refuse(new ServiceError('NOT_READY', message, { retryAfter: 1 }))
-}
-
-/** Faults are searched in the first bytes only: this parser is many times slower than `JSON.parse`, and blocks. */
-const MAX_SEARCHED_BYTES = 64 * 1024
-
-/** Says where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
-function faultIn(bytes: Buffer): string {
-  if (!isUtf8(bytes)) return ''
-  const text = bytes.toString('utf8', 0, MAX_SEARCHED_BYTES)
-  const fault = firstFaultOf(text)
-  if (!fault) return ''
-  const { offset, length } = fault
-  // The cut can have made it.
-  if (bytes.length > MAX_SEARCHED_BYTES && offset + length >= text.length) return ''
-  if (offset >= text.trimEnd().length) return `: it ends too early, at position ${offset}`
-  return `: unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 20)))} at position ${offset}`
-}
-
-interface Fault {
-  offset: number
-  length: number
-}
-
-function firstFaultOf(text: string): Fault | undefined {
-  const faults: Fault[] = []
-  const onError = (_code: unknown, offset: number, length: number) => {
-    faults.push({ offset, length })
-    throw new Error('found')
-  }
-  try {
-    visit(text, { onError }, { disallowComments: true })
-  } catch {
-    // Found, or the text is nested too deep for this parser.
-  }
-  return faults[0]
 }
