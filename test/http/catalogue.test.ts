@@ -107,6 +107,11 @@ t.test('a cached catalogue stays valid until an operator disables a tool', async
     const again = await plain(path, { 'if-none-match': headers.etag! })
     t.match({ ...again, body: again.body.length }, { status: 304, body: 0, headers: { etag: headers.etag } }, path)
     t.notOk(again.headers['content-type'])
+    t.equal(
+      (await get(service, path, { 'if-none-match': headers.etag! })).status,
+      304,
+      'also for fetch, which adds no-cache',
+    )
     t.equal((await plain(path, { 'if-none-match': '"other"' })).status, 200)
   }
   const { etag } = (await plain('/api/tools')).headers

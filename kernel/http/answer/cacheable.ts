@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from '../context.ts'
+import { lists } from './conditional.ts'
 
 /** Bytes below which compression gains nothing. */
 const MIN_COMPRESSED = 1024
@@ -28,7 +29,8 @@ export async function sendCacheable(ctx: Context, value: object): Promise<void> 
   const etag = `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
   ctx.set({ 'Cache-Control': 'no-cache', ETag: etag })
   ctx.vary('Accept-Encoding')
-  if (ctx.fresh) {
+  // Not Koa's `fresh`: `fetch` sends `no-cache` with every condition that its caller sets.
+  if (lists(ctx.get('If-None-Match'), etag, 'weak')) {
     ctx.status = 304
     return
   }

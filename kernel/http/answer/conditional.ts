@@ -56,7 +56,8 @@ export function requestedRange(
   return parsed[0]
 }
 
-function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+/** Whether a header with ETags lists this one. */
+export function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true
   const tags = header.split(',').map((tag) => tag.trim())
   return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`))

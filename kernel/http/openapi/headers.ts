@@ -8,7 +8,7 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 
 /** Headers of answers, which the OpenAPI document describes once. */
 export const headers = {
-  Id: {
+  'X-Request-Id': {
     description: 'Identifies the request, also in the log: from the client, else a new one.',
     required: true,
     schema: { type: 'string' },
@@ -28,8 +28,7 @@ export const headers = {
   'Last-Modified': text('When the file was stored.'),
 }
 
-/** The component of X-Request-Id, which every answer has, is called Id. */
-export type HeaderName = Exclude<keyof typeof headers, 'Id'> | 'X-Request-Id'
+export type HeaderName = keyof typeof headers
 
 const RATES = Object.keys(headers).filter((name) => /RateLimit/.test(name)) as HeaderName[]
 
@@ -38,7 +37,7 @@ const RATES = Object.keys(headers).filter((name) => /RateLimit/.test(name)) as H
  * them at refusals, where they matter.
  */
 export const refer = (names: readonly HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /**
  * Describes the headers of a refusal, with X-Request-Id at the one that people report.
