@@ -52,8 +52,7 @@ export function createConversionParts(kernel: KernelParts, shared?: Shared) {
       run,
       workers: workersOf(config, memoryOfMachine()),
       onMoved(jobs) {
-        for (const { id, shownTo, batch } of jobs)
-          changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
+        for (const { id, owner, batch } of jobs) changes.publish({ owner, conversion: id, batch, progress: true })
       },
     })
   const cancel = createCancel(database, end, scheduler)

@@ -85,11 +85,11 @@ export function createSharedQueue({
   /** Whether the last delivery failed. That is logged once until one succeeds. */
   let late = false
 
-  async function fill(owner?: string): Promise<void> {
+  async function fill(lane?: string): Promise<void> {
     const { roster, workers } = membership
     const groups = roster.groups()
-    if (owner === undefined) deliveries.keep(groups)
-    const ready = promotable(await backlog.list(maxRead(workers(), groups.size), owner), roster)
+    if (lane === undefined) deliveries.keep(groups)
+    const ready = promotable(await backlog.list(maxRead(workers(), groups.size), lane), roster)
     await deliveries.add(ready)
     if (ready.length) late = false
   }
@@ -98,8 +98,8 @@ export function createSharedQueue({
     late = true
   }
   // Each start and each end may ask for it.
-  const fillOwner = coalesce(fill)
-  const deliver = (owner: string) => fillOwner(owner).catch(deliverLater)
+  const fillLane = coalesce(fill)
+  const deliver = (lane: string) => fillLane(lane).catch(deliverLater)
 
   const noteStrange = boundedWarning(log, 'jobs in the queue of the nodes are not from a node; ignored')
 
@@ -112,7 +112,7 @@ export function createSharedQueue({
     if (job.suspect && running.hasSuspect()) return leaveToOthers(delivery, token, true)
     deliveries.takeBack(delivery, group)
     await running.execute(job)
-    if (!closing) void deliver(job.owner) // itself, if it turned out to be heavy
+    if (!closing) void deliver(job.lane) // itself, if it turned out to be heavy
   }
 
   const takers =
@@ -146,7 +146,7 @@ export function createSharedQueue({
 
     async enqueue(job) {
       // The request does not wait for Redis.
-      void deliver(job.owner)
+      void deliver(job.lane)
       depth.add(job.heavy ? 'heavy' : 'light')
       return { queued: true, depth: depth.all() }
     },

@@ -15,8 +15,8 @@ export interface Delivery {
 /** Whether a node can have written a delivery: others may use the same server. */
 export function isDelivery(data: unknown): data is Delivery {
   const { job, groups } = fieldsOf(data)
-  const { id, owner, heavy, timeout } = fieldsOf(job)
-  const isJob = isName(id) && isName(owner) && typeof heavy === 'boolean' && Number.isFinite(timeout)
+  const { id, lane, heavy, timeout } = fieldsOf(job)
+  const isJob = isName(id) && isName(lane) && typeof heavy === 'boolean' && Number.isFinite(timeout)
   return isJob && Array.isArray(groups) && groups.every((group) => isName(group, GROUP))
 }
 

@@ -6,9 +6,9 @@ import { ServiceError } from '../../errors.ts'
 export interface ScheduledJob {
   id: string
   /** Its lane: who shares limits with it. Wider lanes can lie around it (database/lanes.ts). */
-  owner: string
+  lane: string
   /** The owner of its record, who sees its place in the queue. */
-  shownTo: string
+  owner: string
   /** The batch of the record. */
   batch: string | null
   /** Whether the job also waits in the heavy lanes. */
@@ -32,8 +32,8 @@ export function scheduled(
   const heavy = Boolean(row.heavy)
   return {
     id: row.id,
-    owner: row.lane ?? row.owner,
-    shownTo: row.owner,
+    lane: row.lane ?? row.owner,
+    owner: row.owner,
     batch: row.batch,
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,

@@ -18,10 +18,10 @@ export interface BacklogEntry {
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
   /**
-   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first.
-   * @param max Waiting jobs of an owner and kind. @param owner Only of this one.
+   * Lists running jobs and, of each lane and kind, the first waiting ones, oldest first.
+   * @param max Waiting jobs of a lane and kind. @param lane Only of the widest lane around this one.
    */
-  list(max: number, owner?: string): Promise<BacklogEntry[]>
+  list(max: number, lane?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
   count(): Promise<QueuedByKind>
 }
@@ -64,8 +64,8 @@ export function promotable(entries: readonly BacklogEntry[], { takersOf, groupOf
   const used = new Map<string, number>()
   const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
   /** The lanes of a job in a group of nodes, or in all of them, the narrowest first. */
-  const lanesOf = ({ heavy, owner }: ScheduledJob, group = '') =>
-    lanesAround(owner).map((lane) => `${heavy ? 'heavy' : 'light'}:${group}:${lane}`)
+  const lanesOf = ({ heavy, lane: own }: ScheduledJob, group = '') =>
+    lanesAround(own).map((lane) => `${heavy ? 'heavy' : 'light'}:${group}:${lane}`)
   /** Counts a job in each of these groups, and once for the plan of its owner. */
   const count = (job: ScheduledJob, groups: readonly string[]) => {
     for (const group of ['', ...groups]) for (const lane of lanesOf(job, group)) add(lane)

@@ -87,7 +87,7 @@ export function createScheduler({
    */
   function inLanes(job: ScheduledJob, work: () => Promise<void>, level = 0): Promise<void> {
     if (job.suspect) return laneNamed('suspect', 1).add(work)
-    const name = lanesAround(job.owner)[level]
+    const name = lanesAround(job.lane)[level]
     if (name === undefined) return work()
     const share = job.heavy
       ? Math.min(planShare(job.heavyConcurrency, level), heavyShareOf(heavyWorkers, level))

@@ -103,14 +103,14 @@ t.test('a backlog that Redis has lost: each owner has its turn, and one holds ha
   const workers = { light: 4, heavy: 1 }
   const group = { name: 'all', nodes: 1, workers }
   const queue = createSharedQueue({
-    async run({ id, owner }) {
+    async run({ id, lane }) {
       const claimed = { status: 'processing', node: 'n1', attempts: 1, fence: 1 }
       if (!(await database('conversions').where({ id, status: 'queued' }).update(claimed))) return
       order.push(id)
       // The database says what runs. Here, a conversion ends a moment later: the next one can be claimed before the
       // answer to the end of this one has arrived.
-      const running = database('conversions').where({ lane: owner, status: 'processing' })
-      if (owner === 'user_0') mostFloods = Math.max(mostFloods, (await running.pluck('id')).length)
+      const running = database('conversions').where({ lane, status: 'processing' })
+      if (lane === 'user_0') mostFloods = Math.max(mostFloods, (await running.pluck('id')).length)
       await database('conversions').where({ id }).delete()
     },
     ...place,

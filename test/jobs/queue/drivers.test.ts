@@ -42,7 +42,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
     const widest = (lane: string) => lanesAround(lane).at(-1)
-    const of = (owner: string) => [...pending.values()].filter(({ job }) => widest(job.owner) === widest(owner))
+    const of = (owner: string) => [...pending.values()].filter(({ job }) => widest(job.lane) === widest(owner))
     const groups = (pair: string) => [
       ...new Set(nodes.filter(({ pairs = ['a>b'] }) => pairs.includes(pair)).map(({ group = 'all' }) => group)),
     ]
@@ -224,7 +224,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const job = jobOf('forged')
     pending.set('forged', { job, fence: 0, node: null, pair: 'a>b' })
     const ids = [5, { id: 1 }, '', ['forged']].map((id) => ({ id }))
-    const odds = [...ids, { owner: {} }, { heavy: 1 }, { timeout: '1000' }, { timeout: null }]
+    const odds = [...ids, { lane: {} }, { heavy: 1 }, { timeout: '1000' }, { timeout: null }]
     const strange: unknown[] = [
       ...[null, 5, 'text', [], {}, { job: null, groups: [] }, { job: {}, groups: [] }],
       ...odds.map((odd) => ({ job: { ...job, ...odd }, groups: ['all'] })),

@@ -5,7 +5,7 @@ import { type BacklogEntry, promotable } from '../../../kernel/jobs/queue/promot
 type More = Partial<BacklogEntry['job']> & { running?: boolean; pair?: string }
 const entry = (id: string, owner: string, more: More = {}) => {
   const { running = false, pair = 'png>webp', ...job } = more
-  const base = { id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 1000 }
+  const base = { id, lane: owner, owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 1000 }
   return { job: { ...base, ...job }, fence: 0, node: running ? 'n1' : null, pair } satisfies BacklogEntry
 }
 const workers = { light: 4, heavy: 2 }

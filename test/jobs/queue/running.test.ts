@@ -9,7 +9,7 @@ t.test('a job that is delivered again while it runs can still be stopped', async
     if (++runs === 2) return
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   })
-  const shown = { owner: 'a', shownTo: 'a', batch: null, heavy: false, heavyConcurrency: 1 }
+  const shown = { lane: 'a', owner: 'a', batch: null, heavy: false, heavyConcurrency: 1 }
   const job = { id: 'conv_1', ...shown, timeout: 60_000 }
   const first = running.execute(job)
   await running.execute(job)

@@ -13,8 +13,8 @@ export interface Limits {
 
 export const jobOf = (id: string, owner = id, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
   id,
+  lane: owner,
   owner,
-  shownTo: owner,
   batch: null,
   heavy: false,
   heavyConcurrency: 1,
