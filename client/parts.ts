@@ -16,7 +16,7 @@ const TUS = { 'Tus-Resumable': '1.0.0' }
 /** Failures of a part after which the upload goes on: the connection broke, or the offset was not known. */
 const PASSING: readonly number[] = [0, 408, 409, 502, 503, 504]
 
-/** Most failures in a row without a byte in between. */
+/** Maximum failures in a row without a byte in between. */
 const TRIES = 10
 
 /** Milliseconds that the service may take to make the file of a complete upload, and between two questions about it. */

@@ -4,7 +4,7 @@ import { StartError } from '../kernel/errors.ts'
 /** Variables that hold secrets. Each can be given as a file: JWT_SECRET_FILE names a file that contains JWT_SECRET. */
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'METRICS_TOKEN'] as const
 
-/** Most bytes of such a file: it was meant to be another one if it has more. */
+/** Maximum bytes of such a file: it was meant to be another one if it has more. */
 const MAX_BYTES = 16_384
 
 type FileVariables = { [Name in `${(typeof SECRETS)[number]}_FILE`]: { type: 'string'; description: string } }

@@ -5,7 +5,7 @@ import type { Athanor } from '../athanor.ts'
 import { ToolError } from './answers.ts'
 import type { LocalFiles } from './service.ts'
 
-/** Most files of one name in a folder: then something is wrong. */
+/** Maximum files of one name in a folder: then something is wrong. */
 const MAX_SAME_NAME = 1000
 
 /**

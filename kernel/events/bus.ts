@@ -4,7 +4,7 @@ import { fieldsOf } from '../fields.ts'
 import { boundedWarning } from '../log.ts'
 import type { RecordChange } from './changes.ts'
 
-/** Milliseconds after a lost message until the others are told of it. */
+/** Milliseconds after a lost message until the loss is announced. */
 const RETRY_MS = 1000
 
 /** What nodes tell each other. A lost message only delays what it tells. */

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Changes, RecordChange } from './changes.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 
-/** Which records a stream tells of. Without `conversion` and `batch`: everything of the owners. */
+/** Which records a stream reports. Without `conversion` and `batch`: everything of the owners. */
 export interface Topic {
   owners: readonly string[]
   conversion?: string | undefined
   batch?: string | undefined
-  /** Whether the stream also tells of the usage. */
+  /** Whether the stream also reports the usage. */
   usage: boolean
 }
 
 /** The name of an owner's usage among the names of an inbox. The others are ids of conversions and batches. */
 export const USAGE = 'usage'
 
-/** Most conversions whose last change is remembered, about 200 bytes each. */
+/** Maximum number of conversions whose last change is remembered, about 200 bytes each. */
 const REMEMBERED = 10_000
 
 /** Milliseconds between two records of the usage, or of one batch. Each conversion changes them. */
@@ -23,7 +23,7 @@ const PAUSE = 1000
 /**
  * Remembers which records changed, and tells the open streams. It reads no records.
  *
- * @param remembered Most conversions whose last change is remembered.
+ * @param remembered Maximum number of conversions whose last change is remembered.
  */
 export function createNews(changes: Changes, remembered = REMEMBERED) {
   // The numbers of another process mean other changes.

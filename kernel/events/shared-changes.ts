@@ -1,7 +1,7 @@
 import type { Bus } from './bus.ts'
 import { type Changes, createChanges } from './changes.ts'
 
-/** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
+/** Milliseconds after which a client that waits for a conversion polls it, in case the message of its end was lost. */
 const BEAT = 5000
 
 /**

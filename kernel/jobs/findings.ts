@@ -4,7 +4,7 @@ import type { RunAccount } from '../sandbox/process/account.ts'
 /** An engine that ran. */
 export interface UsedEngine {
   name: string
-  /** As it told at the start of the service. */
+  /** As it reported at the start of the service. */
   version: string | null
   /** The Debian package that it comes from; null: it comes with the service. */
   package: string | null

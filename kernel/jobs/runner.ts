@@ -149,7 +149,7 @@ export function createRunner(kernel: KernelParts, { converter, end, chronicle, n
     async function record(isRetry: boolean): Promise<boolean> {
       const ended = await end(row, { statuses: ['processing'], fence }, ending, work)
       if (ended || !isRetry) return ended
-      // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
+      // The earlier try may have recorded it, lost the answer and announced nothing. Its result must then stay.
       const now = await findConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
       if (isOwn) announceEnd(kernel, row, ending)

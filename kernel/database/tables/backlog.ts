@@ -25,7 +25,7 @@ const COLUMNS = [
 /** The part of a pending conversion that the queue of several nodes needs. */
 export type BacklogRow = Pick<ConversionRow, Exclude<(typeof COLUMNS)[number], 'seq'>>
 
-/** Most waiting conversions that are listed. */
+/** Maximum number of waiting conversions that are listed. */
 const MAX_WAITING = 10_000
 
 const conversions = (database: Database) => database<ConversionRow & { seq: number }>('conversions')

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Append, Parts } from './parts.ts'
 import type { StagedFile, Storage } from './storage.ts'
 
-/** Most bytes of an object: as many as S3 takes in one request. */
+/** Maximum bytes of an object: as many as S3 takes in one request. */
 const MAX_OBJECT = 8 * 1024 ** 2
 
 /** Objects below this size are small. */

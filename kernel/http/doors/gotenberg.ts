@@ -19,10 +19,10 @@ import { discard } from '../request/admit-once.ts'
 import { type FormRules, isForm, type ReceivedFile, receiveFiles } from '../request/upload-form.ts'
 import { invalid, readGotenbergForm } from './gotenberg-form.ts'
 
-/** Most fields of a form: Gotenberg has about 80. */
+/** Maximum number of fields of a form: Gotenberg has about 80. */
 const MAX_FIELDS = 100
 
-/** Most files of a form, where the plan has no limit. */
+/** Maximum number of files of a form, where the plan has no limit. */
 const MAX_FILES = 100
 
 const PDF = 'pdf'

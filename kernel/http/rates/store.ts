@@ -19,7 +19,7 @@ export interface Fallback {
   away: { until: number }
 }
 
-/** Most clients of a window, about 250 bytes each. Beyond that, the store drops the clients whose window ends first. */
+/** Maximum clients of a window, about 250 bytes each. Beyond that, the store drops those whose window ends first. */
 const CLIENTS = 50_000
 
 /** Makes a store in memory, for one node. */

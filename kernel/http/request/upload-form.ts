@@ -31,7 +31,7 @@ export interface FormRules {
   anyField?: true
   /** Most files. */
   files: number
-  /** Most other fields. */
+  /** Maximum number of other fields. */
   fields: number
   /** What is said of a form with other files. */
   expected: string

@@ -6,7 +6,7 @@ import { createRunning } from './running.ts'
 import { heavyShareOf, planShare, shareOf } from './shares.ts'
 import { createWaiting } from './waiting.ts'
 
-/** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
+/** Maximum number of waiting jobs of each kind that `onMoved` gets, and milliseconds between two calls. */
 const MAX_MOVED = 50
 const MOVED_INTERVAL_MS = 1000
 
