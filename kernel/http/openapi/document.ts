@@ -50,7 +50,7 @@ export function createDocument(
   const endpoints = resources.flatMap((resource) => resource.endpoints).filter((each) => !each.undocumented)
   // biome-ignore lint/style/noNonNullAssertion: each endpoint is one of a resource.
   const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
-  const refusals = collectRefusals(endpoints.map(refusalsOf))
+  const refusals = collectRefusals()
   const paths: Record<string, Record<string, object>> = {}
   for (const [path, here] of Map.groupBy(endpoints, ({ path }) => path)) {
     const operations = here.map((endpoint) => {

@@ -35,21 +35,15 @@ const USUAL: readonly Code[] = [
  */
 const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED', 'PRECONDITION_FAILED']
 
-/**
- * Describes the refusals of all operations: each response by its codes. Those that several operations share become
- * components.
- */
-export function collectRefusals(all: readonly (readonly Code[])[]) {
-  const uses = Map.groupBy(all.flatMap(groups), ({ name }) => name)
+/** Collects the refusals of all operations as components: each response by its codes. */
+export function collectRefusals() {
   const components: Record<string, object> = { Other: describe('Any other error', [...USUAL, ...ELSEWHERE], 500) }
   return {
     components,
     /** The responses of one operation, by status. */
     of(codes: readonly Code[]): Record<string, object> {
       const responses = groups(codes).map(({ name, status, codes: group }) => {
-        const described = describe('', group, status)
-        if ((uses.get(name)?.length ?? 0) < 2) return [status, described]
-        components[name] = described
+        components[name] ??= describe('', group, status)
         return [status, { $ref: `#/components/responses/${name}` }]
       })
       return { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Other' } }
