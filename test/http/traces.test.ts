@@ -8,6 +8,7 @@ import { until } from '../harness/until.ts'
 import { signUp } from './people.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const UNSAMPLED = TRACE.replace('4', '5')
 const CALLER = '00f067aa0ba902b7'
 const PARENT = `00-${TRACE}-${CALLER}-01`
 const STATE = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE'
@@ -53,6 +54,7 @@ t.test('with a collector', async (t) => {
   )
   await get(service, followed.download, { traceparent: PARENT })
   await get(service, '/readyz', { traceparent: PARENT })
+  await get(service, '/api/formats', { traceparent: `00-${UNSAMPLED}-${CALLER}-00` })
   // What has not been sent yet goes out at the end.
   await service[Symbol.asyncDispose]()
 
@@ -94,10 +96,14 @@ t.test('with a collector', async (t) => {
     t.match(only('engine scribe', trace).status, { code: 2 })
   })
 
-  t.test('spans tell nothing of whose it is, and probes make none', async (t) => {
-    t.notMatch(JSON.stringify(collector.spans), /Diary|Roe|secret|token|uploads\/2|user_|@|\/tmp|"path/)
-    t.notMatch(JSON.stringify(collector.spans), /readyz/)
-  })
+  t.test(
+    'spans tell nothing of whose it is, and probes and traces that the caller does not sample make none',
+    async (t) => {
+      t.same(named('GET /api/formats', UNSAMPLED), [])
+      t.notMatch(JSON.stringify(collector.spans), /Diary|Roe|secret|token|uploads\/2|user_|@|\/tmp|"path/)
+      t.notMatch(JSON.stringify(collector.spans), /readyz/)
+    },
+  )
 })
 
 t.test('a collector that is away costs a line of the log', async (t) => {
