@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { heicOfTiles } from '../test/fixtures/heic-grid.ts'
 import type { createClient } from './client.ts'
+import { heicOfTiles } from './heic-grid.ts'
 import type { Goal } from './report.ts'
 
 const PHOTOS = 50

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
 import { openscad } from '../../../engines/openscad.ts'
-import { blend } from '../../fixtures/blend.ts'
+import { stored } from '../../fixtures/files.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
 import { bare } from '../bare.ts'
@@ -12,6 +12,9 @@ import { measured } from './measured.ts'
 
 t.setTimeout(30 * 60_000)
 const { convert, failure } = await bare(t, ['cad', 'vector'])
+
+/** The solid as a Blender scene of a version. */
+const blend = (version = 303) => stored(`solid-${version}.blend`)
 
 type Point = readonly [x: number, y: number, z: number]
 

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
-import { chm } from '../../fixtures/chm.ts'
 import { epub } from '../../fixtures/ebook.ts'
+import { stored } from '../../fixtures/files.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
@@ -43,32 +43,8 @@ t.test('the pages of a comic are not changed, and progress never falls', async (
   t.ok(progress.length >= 3 && progress.every((step, at) => step >= (progress[at - 1] ?? 0)), progress.join(' '))
 })
 
-const link = (name: string, local = '') =>
-  `<li><object type="text/sitemap"><param name="Name" value="${name}">${local && `<param name="Local" value="${local}">`}</object>`
-
-/** The system file: the contents and the language of a help file. */
-function system(contents: string, language: number): Buffer {
-  const entry = (code: number, fact: Buffer) => Buffer.concat([Buffer.from([code, 0, fact.length, 0]), fact])
-  const tongue = Buffer.alloc(8)
-  tongue.writeUInt32LE(language)
-  return Buffer.concat([Buffer.from('03000000', 'hex'), entry(0, Buffer.from(`${contents}\0`)), entry(4, tongue)])
-}
-const page = (body: string) => `<html><head><title>T</title></head><body>${body}</body></html>`
-
 t.test('a help file: all pages and all their text, in order', async (t) => {
-  const help = chm({
-    '#SYSTEM': system('toc.hhc', 0x409),
-    'toc.hhc': `<html><body><ul>${link('Second', 'b/two.htm')}${link('Part')}<ul>${link('First', 'one.htm#x')}</ul></ul></body></html>`,
-    'one.htm': page(`<h1 id="x">One</h1><foo>unknown <bar>words</bar></foo><MSHelp:link>named words</MSHelp:link>
-<pre>int  main()\n  return</pre><xmp>if (a < b) &amp; c</xmp><listing>10 PRINT</listing><custom-box><p>boxed</p></custom-box>
-<a href="mk:@MSITStore:other.chm::/b/two.htm#y">see two</a><img src="pics/a.gif"><script>scripted()</script>`),
-    'b/two.htm': page('<h1>Two</h1><p id="y">second page <a href="../ONE.htm">back</a></p>'),
-    'apart10.htm': page('<p>apart ten</p>'),
-    'apart9.htm': page('<p>apart\fnine<script>x</script>\f&#7;</p>'), // letters that XML cannot have
-    'frames.htm': '<html><frameset cols="1,*"><frame src="one.htm"></frameset></html>',
-    'pics/a.gif': Buffer.from('R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
-  })
-  const { text, contents, pictures } = await book(help, 'chm>epub')
+  const { text, contents, pictures } = await book(stored('pages.chm'), 'chm>epub')
   t.match(text, /Two\s+second page back\s[\s\S]*One\s+unknown words\s*named words\s[\s\S]*apart nine\s[\s\S]*apart ten/)
   t.match(text, /int\s+main\(\)\s+return[\s\S]*if \(a (<|&lt;) b\)[\s\S]*10 PRINT[\s\S]*boxed/)
   t.notMatch(text, /scripted/)

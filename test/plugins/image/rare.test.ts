@@ -1,10 +1,10 @@
 /** Our own programs that read and write pictures which others cannot, each by one file. */
 import sharp from 'sharp'
 import t from 'tap'
+import { linear } from '../../fixtures/linear.ts'
 import { height, pixels, width } from '../../fixtures/picture.ts'
 import { bare } from '../bare.ts'
 import { colourAt, likeness } from './pictures.ts'
-import { floatMap } from './rarities.ts'
 
 const { convert, folder } = await bare(t, ['image'])
 
@@ -15,9 +15,15 @@ await opaque().png().toFile(png)
 const alike = async (source: string | Buffer, from: string, wanted: string | Buffer = png) =>
   likeness((await convert(source, `${from}>png`)).bytes, wanted)
 
+/** A portable float map of the picture's light, times `factor`. */
+function floatMap(factor: number): Buffer {
+  const rows = Array.from({ length: height }, (_, y) => rgb.subarray(y * width * 3, (y + 1) * width * 3)).reverse()
+  const light = Float32Array.from(Buffer.concat(rows), (level) => linear(level) * factor)
+  return Buffer.concat([Buffer.from(`PF\n${width} ${height}\n-1.0\n`), Buffer.from(light.buffer)])
+}
+
 t.test('pfm brighter than white', async (t) => {
-  for (const light of [1, 100])
-    t.ok((await alike(floatMap(rgb, width, height, light), 'pfm')) > 40, `${light} times the light`)
+  for (const light of [1, 100]) t.ok((await alike(floatMap(light), 'pfm')) > 40, `${light} times the light`)
 })
 
 /** A PCX in one plane of one bit (ZSoft's technical reference): a black square in the corner of white. */

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { eps, pdf, svg } from '../../fixtures/drawing.ts'
-import { fig } from '../../fixtures/fig.ts'
+import { stored } from '../../fixtures/files.ts'
 import { canvas } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
@@ -21,7 +21,7 @@ t.test('a file with a password is refused', async (t) => {
 })
 
 t.test('damaged drawings are refused or converted', async (t) => {
-  const sources = { svg: svg(), pdf: pdf(), eps: eps(), fig: fig() }
+  const sources = { svg: svg(), pdf: pdf(), eps: eps(), fig: stored('picture.fig') }
   for (const [from, whole] of Object.entries({ ...sources, png: await canvas().png().toBuffer() })) {
     const pair = `${from}>${from === 'svg' ? 'svgz' : 'svg'}`
     const told = await failed('No drawing at all. '.repeat(50), pair)
