@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import t from 'tap'
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { flatten } from '../../kernel/kit.ts'
-import { workbook } from '../fixtures/spreadsheet.ts'
+import { number, row, worksheets } from '../fixtures/worksheets.ts'
 import { folderOf } from '../harness/folder.ts'
 import { descendants, stat } from '../harness/processes.ts'
 
@@ -30,7 +30,8 @@ t.test(
     t.equal(offices.size, 1)
 
     const input = join(folder, 'a.xlsx')
-    await workbook(input, { A: [Array.from({ length: 200 }, (_, column) => `${column * 1e9}`)] })
+    const cells = Array.from({ length: 200 }, (_, column) => number(column * 1e9))
+    await worksheets(input, { A: { rows: row(...cells) } })
     const waits = () =>
       Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
     const before = waits()

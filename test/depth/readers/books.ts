@@ -18,12 +18,13 @@ export interface Found extends Book {
 }
 
 const script = join(import.meta.dirname, 'sheets.py')
-const python = async (path: string, format: string): Promise<Book> =>
+/** The cells of a spreadsheet or of data, by libraries of Python: see `sheets.py`. */
+export const bookIn = async (path: string, format: string): Promise<Book> =>
   JSON.parse((await program('/usr/bin/python3', script, path, format)).toString())
 
 /** Separated values: a file, or a zip with one for each sheet, named `stem-Sheet.csv`. */
 async function separated({ path, format, paged, specimen }: Subject): Promise<Book> {
-  if (!paged) return python(path, format)
+  if (!paged) return bookIn(path, format)
   const stem = specimen.name.replace(/\..*/, '')
   return withFolder(async (folder) => {
     await program('unzip', '-q', path, '-d', folder)
@@ -32,7 +33,7 @@ async function separated({ path, format, paged, specimen }: Subject): Promise<Bo
     if (names.length !== (await readdir(folder)).length) throw new Error('files with equal names')
     const sheets = await Promise.all(
       names.map(async (name) => ({
-        ...(await python(join(folder, name), format)).sheets[0]!,
+        ...(await bookIn(join(folder, name), format)).sheets[0]!,
         name: name.slice(stem.length + 1, -format.length - 1),
       })),
     )
@@ -97,10 +98,10 @@ const linesOf = (text: string) =>
 
 async function found(subject: Subject): Promise<Found | undefined> {
   const { path, format } = subject
-  if (['xlsx', 'xlsm', 'ods', 'fods'].includes(format)) return { as: 'typed', ...(await python(path, format)) }
-  if (format === 'xls') return { as: 'typed', ...(await python(path, format)), ...(await described(path)) }
+  if (['xlsx', 'xlsm', 'ods', 'fods'].includes(format)) return { as: 'typed', ...(await bookIn(path, format)) }
+  if (format === 'xls') return { as: 'typed', ...(await bookIn(path, format)), ...(await described(path)) }
   if (format === 'csv' || format === 'tsv') return { as: 'shown', ...(await separated(subject)) }
-  if (format === 'json' || format === 'yaml') return { as: 'records', ...(await python(path, format)) }
+  if (format === 'json' || format === 'yaml') return { as: 'records', ...(await bookIn(path, format)) }
   if (format === 'html') return paged(await readFile(path, 'utf8'))
   if (format === 'md') return paged(await marked((await readFile(path, 'utf8')).replace(/^---\n[\s\S]*?\n---\n/, '')))
   if (format === 'txt') return { as: 'lines', sheets: [], lines: linesOf(await readFile(path, 'utf8')) }
@@ -122,5 +123,5 @@ export const bookOf = once(async (subject) => (isSource(subject) ? undefined : f
 export const formulasOf = (path: string): Promise<Book> =>
   withFolder(async (folder) => {
     await program('ssconvert', '-T', 'Gnumeric_Excel:xlsx2', path, join(folder, 'book.xlsx'))
-    return python(join(folder, 'book.xlsx'), 'xlsx')
+    return bookIn(join(folder, 'book.xlsx'), 'xlsx')
   })

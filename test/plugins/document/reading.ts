@@ -1,9 +1,9 @@
 import { program } from '../../fixtures/program.ts'
+import type { Bench } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
-import type { Bare } from '../bare.ts'
 
 /** Conversions of content that a test states, and what their results say. */
-export function reader({ convert, file }: Bare) {
+export function reader({ convert, file }: Bench) {
   const made = async (content: string | Uint8Array, pair: string, options = {}) =>
     convert(await file(`source.${pair.split('>')[0]}`, content), pair, options)
   return {

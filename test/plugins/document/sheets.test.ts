@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { stored } from '../../fixtures/files.ts'
 import { program } from '../../fixtures/program.ts'
-import { type Extra, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
+import { type Extra, number, row, text, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
 import { bare } from '../bare.ts'
 import { pdfFacts, reader } from './reading.ts'
 
@@ -18,9 +18,6 @@ async function book(sheets: Readonly<Record<string, Worksheet>>, extra?: Extra):
   return readFile(path)
 }
 
-const row = (...cells: string[]) => `<row>${cells.join('')}</row>`
-const number = (value: number) => `<c><v>${value}</v></c>`
-const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
 const formula = (at: string, content: string, result: string | number) =>
   `<c r="${at}"${typeof result === 'string' ? ' t="str"' : ''}><f>${content}</f><v>${result}</v></c>`
 const asking = { workbook: '<calcPr calcId="124519" fullCalcOnLoad="1"/>' }

@@ -1,10 +1,9 @@
 /** Cells keep what they say: text stays text, and numbers keep their digits. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
-import { workbook } from '../../fixtures/spreadsheet.ts'
-import { separated } from '../../matrix/document/cells.ts'
+import { number, row, text, worksheets } from '../../fixtures/worksheets.ts'
+import { cellsOf } from '../../matrix/document/cells.ts'
 import { members } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
 import { reader } from './reading.ts'
@@ -31,17 +30,10 @@ async function numbersIn(path: string): Promise<string[]> {
   return [...sheet.matchAll(/<c [^>]*\bt="([nb])"[^>]*>.*?<v>([^<]*)</g)].map(([, type, value]) => `${type} ${value}`)
 }
 
-/** A workbook of these sheets. */
-async function book(sheets: Parameters<typeof workbook>[1]): Promise<Buffer> {
-  const path = join(own.folder, 'book.xlsx')
-  await workbook(path, sheets)
-  return readFile(path)
-}
-
 t.test('cells of a text in spreadsheets and back', async (t) => {
   for (const to of ['xlsx', 'xls']) {
     const { path, bytes } = await made(csv, `csv>${to}`)
-    t.strictSame(separated(await raw(bytes, `${to}>csv`), ','), odd, to)
+    t.strictSame(await cellsOf((await made(bytes, `${to}>csv`)).path, 'csv'), odd, to)
     if (to !== 'xlsx') continue
     t.strictSame(await numbersIn(path), ['n 7', 'n -2.5', 'n 12.3', 'n 0.001', 'n 123456789012345'])
     t.match(await members(path, 'xl/workbook.xml'), '<sheet name="source"', 'the sheet has the name of the file')
@@ -106,7 +98,7 @@ t.test('the separator is the one that divides rows alike, in any character set',
     const text = rows.map((row) => `${row.join(separator)}\r\n`).join('')
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
     for (const content of [text, `\ufeff${text}`, text.replaceAll('\r\n', '\r'), Buffer.from(text, 'latin1'), wide])
-      t.strictSame(separated(await raw(content, 'csv>tsv'), '\t'), rows)
+      t.strictSame(await cellsOf((await made(content, 'csv>tsv')).path, 'tsv'), rows)
   }
   t.equal(await raw('sep=|\na,b|c\n', 'csv>tsv'), 'a,b\tc\n', 'a first line names it')
   const open = await raw('pipe;size\n"5 inch;a\nb;c\n', 'csv>tsv')
@@ -117,7 +109,10 @@ t.test('lists of records are a sheet each, and sheets lists of records or files'
   const value = { Fleet: [{ name: 'Dunlin', mast: 2 }], 'Buoys: all': [{ name: 'North', depth: 12 }] }
   const { bytes } = await made(JSON.stringify(value), 'json>ods')
   t.strictSame(JSON.parse(await raw(bytes, 'ods>json')), { Fleet: value.Fleet, 'Buoys_ all': value['Buoys: all'] })
-  const sheets = await made(await book({ Fleet: [['a', '1']], 'Buoys & more': [['b', '2']] }), 'xlsx>csv')
+  const path = join(own.folder, 'book.xlsx')
+  const rows = (name: string, value: number) => ({ rows: row(text(name), number(value)) })
+  await worksheets(path, { Fleet: rows('a', 1), 'Buoys &amp; more': rows('b', 2) })
+  const sheets = await own.convert(path, 'xlsx>csv')
   t.ok(sheets.paged)
   const files = (await readMembers(sheets.bytes)).map(({ name, content }) => [name, content.toString()])
   t.strictSame(files, [
