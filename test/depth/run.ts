@@ -11,14 +11,12 @@ import { casesOf } from './cases.ts'
 import { families } from './families.ts'
 import { known } from './known.ts'
 import { realOf } from './specimen.ts'
-import { summary } from './summary.ts'
 import { tryCase } from './trial.ts'
 
 await run({
   name: 'depth',
   others: ['test/depth'],
   tryCase,
-  summary,
   known,
   cases: async ({ catalogue }, _, lists) => {
     const wanted = families.filter(({ name }) => lists('family', name))

@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../../kernel/catalogue/load.ts'
+import type { Pair } from '../../kernel/catalogue/pairs.ts'
 import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
-import { type Converter, createConverter } from '../../kernel/jobs/converter.ts'
+import { type ConversionTask, type Converter, createConverter, type Made } from '../../kernel/jobs/converter.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { newFolder, removeFolder } from './folder.ts'
@@ -11,8 +13,8 @@ import { giveProbes, keepProbes } from './probes.ts'
 /** The parts of the service that convert, without accounts, queue and HTTP. */
 export interface Machine extends LoadedCatalogue, AsyncDisposable {
   converter: Converter
-  /** Whether a result has the expected format. */
-  verify(path: string, format: string): Promise<boolean>
+  /** Rejects if a result has not the expected format. */
+  expect(made: Pick<Made, 'path' | 'paged'>, format: string): Promise<void>
   /** Returns the format of a file's content. The extension is a hint. */
   detect(path: string, extension: string): Promise<string | undefined>
 }
@@ -36,17 +38,48 @@ export async function startMachine(plugins: Config['plugins'] = {}): Promise<Mac
   const { catalogue, probes, options } = loaded
   const recognise = createRecognise(loaded)
   const verify = createVerify(recognise, catalogue)
+  async function detect(path: string, extension: string) {
+    const seen = await recognise(path, `file.${extension}`)
+    return seen && 'extension' in seen ? seen.extension : undefined
+  }
   return {
     ...loaded,
     converter: createConverter({ catalogue, probes, sandboxes, options, verify }),
-    verify,
-    async detect(path, extension) {
-      const seen = await recognise(path, `file.${extension}`)
-      return seen && 'extension' in seen ? seen.extension : undefined
+    detect,
+    async expect({ path, paged }, to) {
+      const format = paged ? 'zip' : to
+      if (!(await verify(path, format))) throw new Error(`the result is detected as ${await detect(path, format)}`)
     },
     async [Symbol.asyncDispose]() {
       await sandboxes.close()
       await removeFolder(dataDir)
     },
   }
+}
+
+/**
+ * Converts a file by a pair. `png>png` optimises. Rejects as the converter does.
+ *
+ * @param given Options, besides the defaults of the pair.
+ */
+export async function convertFile(
+  { converter, options }: Pick<Machine, 'converter' | 'options'>,
+  source: string,
+  pair: Pair,
+  given: object = {},
+  more: Partial<ConversionTask> = {},
+): Promise<Made> {
+  const intent = pair.from === pair.to ? 'transform' : 'convert'
+  return converter.convert({
+    owner: 'user_test',
+    source,
+    pair,
+    intent,
+    name: 'source',
+    size: (await stat(source)).size,
+    options: options.complete(pair.plugin, pair.to, intent, { ...given }),
+    report: () => {},
+    signal: AbortSignal.timeout(300_000),
+    ...more,
+  })
 }

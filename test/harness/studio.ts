@@ -1,9 +1,9 @@
-import { chmod, copyFile, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { ConversionTask } from '../../kernel/jobs/converter.ts'
 import { newFolder, removeFolder } from './folder.ts'
-import { type Machine, startMachine } from './machine.ts'
+import { convertFile, type Machine, startMachine } from './machine.ts'
 
 /** The result of a conversion. Its file exists as long as the studio. */
 export interface Made {
@@ -29,15 +29,12 @@ export interface Failure {
   message: string
 }
 
-/** Converts files by the real catalogue, in the real sandbox, without accounts, queue and HTTP. */
-export interface Studio extends AsyncDisposable {
-  machine: Machine
+/** Converts files in a folder of its own. */
+export interface Bench {
   /** Holds the files below. Engines can enter it. */
   folder: string
   /** Writes a file that engines can read. Returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>
-  /** Whether this machine converts a pair, such as `png>webp`. */
-  can(pair: string): boolean
   /**
    * Converts a path or bytes. `png>png` optimises.
    *
@@ -49,9 +46,15 @@ export interface Studio extends AsyncDisposable {
   failure(source: string | Uint8Array, pair: string, options?: object, manner?: Manner): Promise<Failure>
 }
 
-/** @param plugins Additional plugins by path, with their settings. */
-export async function studio(plugins: Config['plugins'] = {}): Promise<Studio> {
-  const [machine, folder] = await Promise.all([startMachine(plugins), newFolder()])
+/** Converts files by the real catalogue, in the real sandbox, without accounts, queue and HTTP. */
+export interface Studio extends Bench, AsyncDisposable {
+  machine: Machine
+  /** Whether this machine converts a pair, such as `png>webp`. */
+  can(pair: string): boolean
+}
+
+/** Converts in a folder by the parts of a machine. */
+export function benchOf(machine: Pick<Machine, 'catalogue' | 'converter' | 'options'>, folder: string): Bench {
   let count = 0
 
   async function file(name: string, content: string | Uint8Array): Promise<string> {
@@ -64,39 +67,35 @@ export async function studio(plugins: Config['plugins'] = {}): Promise<Studio> {
   async function convert(source: string | Uint8Array, key: string, given = {}, manner: Manner = {}): Promise<Made> {
     const pair = machine.catalogue.pairs.get(key)
     if (!pair) throw new Error(`This machine does not convert ${key}`)
-    const { from, to, plugin } = pair
-    const path = typeof source === 'string' ? source : await file(`source.${from}`, source)
-    const intent = from === to ? 'transform' : 'convert'
-    machine.options.check(plugin, to, { ...given })
+    const path = typeof source === 'string' ? source : await file(`source.${pair.from}`, source)
+    machine.options.check(pair.plugin, pair.to, { ...given })
     const progress: number[] = []
-    await using made = await machine.converter.convert({
-      owner: 'user_studio',
-      source: path,
-      pair,
-      intent,
-      name: 'source',
-      size: (await stat(path)).size,
-      options: machine.options.complete(plugin, to, intent, { ...given }),
-      report: (fraction) => progress.push(fraction),
-      signal: AbortSignal.timeout(300_000),
-      ...manner,
-    })
-    const copy = join(folder, `${count++}-made.${made.paged ? 'zip' : to}`)
+    const report = (fraction: number) => void progress.push(fraction)
+    await using made = await convertFile(machine, path, pair, given, { report, ...manner })
+    const copy = join(folder, `${count++}-made.${made.paged ? 'zip' : pair.to}`)
     await copyFile(made.path, copy)
     return { path: copy, bytes: await readFile(copy), paged: made.paged, progress }
   }
 
   return {
-    machine,
     folder,
     file,
     convert,
-    can: (pair) => machine.catalogue.pairs.has(pair),
     failure: (...job) =>
       convert(...job).then(
         ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),
         ({ code, message }) => ({ code, message }),
       ),
+  }
+}
+
+/** @param plugins Additional plugins by path, with their settings. */
+export async function studio(plugins: Config['plugins'] = {}): Promise<Studio> {
+  const [machine, folder] = await Promise.all([startMachine(plugins), newFolder()])
+  return {
+    ...benchOf(machine, folder),
+    machine,
+    can: (pair) => machine.catalogue.pairs.has(pair),
     async [Symbol.asyncDispose]() {
       await machine[Symbol.asyncDispose]()
       await removeFolder(folder)

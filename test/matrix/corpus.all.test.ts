@@ -1,10 +1,9 @@
 /** Real files from a folder next to the repository: each file that can become a png does, and shows something. */
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
-import { startMachine } from '../harness/machine.ts'
+import { convertFile, startMachine } from '../harness/machine.ts'
 import { decode } from './decode.ts'
 
 t.setTimeout(60 * 60_000)
@@ -28,17 +27,7 @@ t.test('real files become pictures', { skip: files.length === 0 && 'there is no 
     const pair = from && machine.catalogue.pairs.get(`${from}>png`)
     if (!pair || pair.methods.length === 0 || from === 'png') continue
     await t.test(`${name} (${from})`, async (t) => {
-      const conversion = machine.converter.convert({
-        owner: 'user_corpus',
-        source,
-        pair,
-        intent: 'convert',
-        name: 'picture',
-        report: () => {},
-        size: (await stat(source)).size,
-        options: machine.options.complete(pair.plugin, 'png', 'convert', { maxWidth: 400, maxHeight: 400 }),
-        signal: AbortSignal.timeout(300_000),
-      })
+      const conversion = convertFile(machine, source, pair, { maxWidth: 400, maxHeight: 400 })
       if (locked.test(name)) return void (await t.rejects(conversion, { code: 'ENCRYPTED_INPUT' }))
       if (name === pageless) return void (await t.rejects(conversion, { code: 'CONVERSION_ERROR' }))
       await using made = await conversion

@@ -1,10 +1,10 @@
 import type { Sample } from '../fixtures/sample.ts'
 import { decode } from './decode.ts'
 import { countFrames } from './frames.ts'
-import { likeness } from './likeness.ts'
+import { expectLike } from './likeness.ts'
 import { verifyPages } from './page.ts'
 import { likeSolid } from './silhouette.ts'
-import { Unlike, type Verdict } from './verdict.ts'
+import { Unlike } from './verdict.ts'
 
 /** What a target keeps of a picture. */
 interface Kept {
@@ -43,7 +43,7 @@ const targets: Readonly<Record<string, Kept>> = {
  *
  * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
-export async function verifyImage(path: string, to: string, source: Sample): Promise<Verdict> {
+export async function verifyImage(path: string, to: string, source: Sample): Promise<void> {
   if (source.content !== 'picture') return verifyPages(path, to, source)
   const kept = targets[to] ?? {}
   const picture = await decode(path, to)
@@ -60,9 +60,7 @@ export async function verifyImage(path: string, to: string, source: Sample): Pro
 
   const square = Boolean(kept.square) || source.width === source.height
   const coloured = kept.tones === undefined && source.tones === 'colour'
-  const psnr = await likeness(picture, 0, { tones: coloured ? 'colour' : 'grey', square })
-  const least = Math.min(kept.likeness ?? 27, source.likeness)
-  if (psnr < least) throw new Unlike(`${psnr.toFixed(1)} dB, at least ${least} wanted`)
+  await expectLike(picture, source, kept.likeness ?? 27, { tones: coloured ? 'colour' : 'grey', square })
 
   if (kept.all) {
     const frames = await countFrames(path, to)
@@ -70,5 +68,4 @@ export async function verifyImage(path: string, to: string, source: Sample): Pro
     const whole = source.film && wanted > 1 ? frames >= wanted : frames === wanted
     if (!whole) throw new Unlike(`${frames} frames instead of ${wanted}`)
   }
-  return { psnr: Math.round(psnr * 10) / 10 }
 }

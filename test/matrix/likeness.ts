@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { height, pixels, width } from '../fixtures/picture.ts'
+import type { Sample } from '../fixtures/sample.ts'
 import type { Pixels } from './pixels.ts'
+import { Unlike } from './verdict.ts'
 
 /** Size of the comparison: at a quarter of the picture, dithering and ringing average out; places and colours stay. */
 const small = { width: width / 4, height: height / 4 }
@@ -23,10 +25,25 @@ async function shrink({ width, height, data }: Pixels, { tones, square }: View, 
 }
 
 /** Returns the PSNR in dB between a picture and a frame of the test picture, both scaled down; at most 99. */
-export async function likeness(picture: Pixels, frame: number, view: View): Promise<number> {
+async function likeness(picture: Pixels, frame: number, view: View): Promise<number> {
   const wanted = await shrink({ width, height, data: pixels(frame) }, view, 'contain')
   const got = await shrink(picture, view, 'fill')
   return psnr(wanted, got)
+}
+
+/**
+ * Throws `Unlike` if a picture is less like a frame of the test picture than `least` dB, or than its source is.
+ */
+export async function expectLike(
+  picture: Pixels,
+  source: Pick<Sample, 'likeness'>,
+  least: number,
+  view: View,
+  frame = 0,
+): Promise<void> {
+  const wanted = Math.min(least, source.likeness)
+  const got = await likeness(picture, frame, view)
+  if (got < wanted) throw new Unlike(`${got.toFixed(1)} dB, at least ${wanted} wanted`)
 }
 
 /** Returns the PSNR in dB of bytes; at most 99. */

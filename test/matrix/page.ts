@@ -7,7 +7,7 @@ import { recall, said } from '../fixtures/story.ts'
 import { withFolder } from '../harness/folder.ts'
 import { decode } from './decode.ts'
 import type { Pixels } from './pixels.ts'
-import { Unlike, type Verdict } from './verdict.ts'
+import { Unlike } from './verdict.ts'
 
 /** Share of the words that must be legible on the pages. OCR makes errors. */
 const LEGIBLE = 0.9
@@ -20,12 +20,12 @@ const LEAST_SIDE = 400
  *
  * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
-export function verifyPages(path: string, to: string, source: Sample): Promise<Verdict> {
+export function verifyPages(path: string, to: string, source: Sample): Promise<void> {
   return withFolder(async (folder) => legible(await pagesOf(path, to, folder), source))
 }
 
 /** Compares the legible words of pages with those of the document. Throws as `verifyPages` does. */
-export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdict> {
+export function legible(pages: readonly Pixels[], source: Sample): Promise<void> {
   return withFolder(async (folder) => {
     if (source.content === 'slides' && pages.length !== source.pages)
       throw new Unlike(`${pages.length} pages instead of ${source.pages}`)
@@ -35,7 +35,6 @@ export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdi
     const latin = new Set([...said[kind]].filter((word) => /^[a-z]{4,}$/.test(word)))
     const share = recall(text.join('\n'), latin)
     if (share < LEGIBLE) throw new Unlike(`only ${Math.round(share * 100)} % of the words are legible`)
-    return { recall: share }
   })
 }
 

@@ -14,13 +14,11 @@ import { sampled } from '../fixtures/samples.ts'
 import { covering, whole } from './cases.ts'
 import { readProved, writeProved } from './proved.ts'
 import { run } from './runner.ts'
-import { summary } from './summary.ts'
 import { tryCase } from './trial.ts'
 
 const { outcomes, catalogue } = await run({
   name: 'matrix',
   tryCase,
-  summary,
   cases: (machine, has) => (has('covering') ? covering : whole)(machine.catalogue, sampled),
 })
 

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import { facets } from '../fixtures/solid.ts'
 import type { Pixels } from './pixels.ts'
 import type { Shape } from './shape.ts'
-import { Unlike, type Verdict } from './verdict.ts'
+import { Unlike } from './verdict.ts'
 
 /** Pixels per side of a silhouette, whatever its aspect ratio. */
 const side = 96
@@ -89,7 +89,7 @@ function agreement(wanted: Silhouette, got: Silhouette, slack: number): number {
  *
  * @throws Unlike for another aspect ratio or outline
  */
-export async function likeSolid(picture: Pixels, from: string): Promise<Verdict> {
+export async function likeSolid(picture: Pixels, from: string): Promise<void> {
   const wanted = await projected(facets(), turns[turned[from] ?? 'z'])
   const share = agreement(wanted, await shadow(flat(picture)), 0.03)
   if (share < 0.95) throw new Unlike(`${Math.round(100 * share)} % of the outline agree`)
@@ -98,5 +98,4 @@ export async function likeSolid(picture: Pixels, from: string): Promise<Verdict>
   for (const level of grey) levels.set(level >> 3, (levels.get(level >> 3) ?? 0) + 1)
   const tones = [...levels].filter(([level, count]) => level < 30 && count > grey.length / 100).length
   if (tones < 3) throw new Unlike(`${tones} tones instead of three`)
-  return {}
 }

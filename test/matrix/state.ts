@@ -45,7 +45,6 @@ export function openState<Result extends { key: string }>({ fresh, name, others 
   }
   return {
     outcomes: outcomes as ReadonlyMap<string, Result>,
-    report: join(folder, 'report.json'),
     add(outcome: Result): void {
       outcomes.set(outcome.key, outcome)
       appendFileSync(file, `${JSON.stringify(outcome)}\n`)

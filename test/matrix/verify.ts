@@ -6,11 +6,10 @@ import { verifyEbook } from './ebook.ts'
 import { verifyImage } from './image.ts'
 import { verifyAudio } from './sound.ts'
 import { verifyVector } from './vector.ts'
-import type { Verdict } from './verdict.ts'
 import { verifyVideo } from './video.ts'
 
 /** Decodes a result and compares it with the source. */
-export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
+export type Verifier = (path: string, to: string, source: Sample) => Promise<void>
 
 /** One verifier for each category of targets. */
 const verifiers: Readonly<Record<string, Verifier>> = {

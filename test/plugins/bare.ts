@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
@@ -24,11 +24,8 @@ import { failureOf, refusal } from '../../kernel/sandbox/process/reason.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { pluginNamed } from '../fixtures/plugin.ts'
 import { folderOf } from '../harness/folder.ts'
-import type { Studio } from '../harness/studio.ts'
+import { type Bench, benchOf } from '../harness/studio.ts'
 import { runHere } from './run-here.ts'
-
-/** Plain parts of a studio, which end with the test. */
-export type Bare = Pick<Studio, 'convert' | 'failure' | 'file' | 'folder'>
 
 /** Plugins that operators open, with formats that only they recognise. */
 const extra = ['subtitle', 'font']
@@ -42,7 +39,7 @@ export async function bare(
   t: Test,
   names: readonly string[],
   change: (engine: string, args: string[]) => string[] = (_, args) => args,
-): Promise<Bare> {
+): Promise<Bench> {
   const folder = await folderOf(t)
   const all = await Promise.all(categories.map(pluginNamed))
   const plugins = all.filter(({ category }) => names.includes(category))
@@ -69,40 +66,7 @@ export async function bare(
   const open = async () => openFolder(await made(folder, 'job'), run)
   const converter = createConverter({ catalogue, probes, sandboxes: { open }, options, verify })
 
-  async function file(name: string, content: string | Uint8Array): Promise<string> {
-    const path = join(await made(folder, 'file'), name)
-    await writeFile(path, content)
-    return path
-  }
-
-  const convert: Studio['convert'] = async (source, key, given = {}, manner = {}) => {
-    const pair = catalogue.pairs.get(key)
-    if (!pair) throw new Error(`no route for ${key}`)
-    const { from, to, plugin } = pair
-    const path = typeof source === 'string' ? source : await file(`source.${from}`, source)
-    const intent = from === to ? 'transform' : 'convert'
-    options.check(plugin, to, { ...given })
-    const progress: number[] = []
-    const { path: result, paged } = await converter.convert({
-      owner: 'user_bare',
-      source: path,
-      pair,
-      intent,
-      name: 'source',
-      size: (await stat(path)).size,
-      options: options.complete(plugin, to, intent, { ...given }),
-      report: (fraction) => progress.push(fraction),
-      signal: AbortSignal.timeout(300_000),
-      ...manner,
-    })
-    return { path: result, bytes: await readFile(result), paged, progress }
-  }
-  const failure: Studio['failure'] = (...job) =>
-    convert(...job).then(
-      ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),
-      ({ code, message }) => ({ code, message }),
-    )
-  return { folder, file, convert, failure }
+  return benchOf({ catalogue, converter, options }, folder)
 }
 
 let count = 0

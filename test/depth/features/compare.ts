@@ -8,9 +8,6 @@ export const among =
   (_, to) =>
     kept.includes(to) ? 'kept' : dropped === 'dropped' || dropped.includes(to) ? 'dropped' : undefined
 
-/** A feature that every target keeps. */
-export const always: Rule = () => 'kept'
-
 /** Whether two numbers differ by `slack` at most. */
 export const near = (wanted: number, got: number | undefined, slack: number) => Math.abs(wanted - (got ?? 0)) <= slack
 

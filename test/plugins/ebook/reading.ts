@@ -1,11 +1,10 @@
 import { withFolder } from '../../harness/folder.ts'
-import type { Manner } from '../../harness/studio.ts'
+import type { Bench, Manner } from '../../harness/studio.ts'
 import type { Book } from '../../matrix/book.ts'
 import { readBook } from '../../matrix/read-book.ts'
-import type { Bare } from '../bare.ts'
 
 /** Conversions of books, and what is in the results. */
-export function reader({ convert, file, failure }: Bare) {
+export function reader({ convert, file, failure }: Bench) {
   const made = async (content: string | Uint8Array, pair: string, manner: Manner = {}) =>
     convert(await file(`source.${pair.split('>')[0]}`, content), pair, {}, manner)
   return {
