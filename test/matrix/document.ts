@@ -11,7 +11,7 @@ import { expectBundle } from './bundle.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { pictureOf, plotOf } from './document/pages.ts'
-import { distilled, read, samePages } from './document/postscript.ts'
+import { distilled, readPage, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
 import { greensOf } from './ebook.ts'
 import { expectLike } from './likeness.ts'
@@ -94,7 +94,7 @@ const printed = (path: string, source: Sample): Promise<void> =>
     const wanted = new Set(
       [...said[source.content === 'table' ? 'table' : 'text']].filter((word) => /^[!-~]+$/.test(word)),
     )
-    expectWords(await read(pdf, scratch), wanted)
+    expectWords(await readPage(pdf, scratch), wanted)
   })
 
 /** Returns the number of pages of a PDF in which qpdf finds no error. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { program } from '../fixtures/program.ts'
@@ -25,17 +25,18 @@ export function verifyPages(path: string, to: string, source: Sample): Promise<v
 }
 
 /** Compares the legible words of pages with those of the document. Throws as `verifyPages` does. */
-export function legible(pages: readonly Pixels[], source: Sample): Promise<void> {
-  return withFolder(async (folder) => {
-    if (source.content === 'slides' && pages.length !== source.pages)
-      throw new Unlike(`${pages.length} pages instead of ${source.pages}`)
-    const text: string[] = []
-    for (const page of pages) text.push(await read(page, folder))
-    const kind = source.content as keyof typeof said
-    const latin = new Set([...said[kind]].filter((word) => /^[a-z]{4,}$/.test(word)))
-    const share = recall(text.join('\n'), latin)
-    if (share < LEGIBLE) throw new Unlike(`only ${Math.round(share * 100)} % of the words are legible`)
-  })
+export async function legible(pages: readonly Pixels[], source: Sample): Promise<void> {
+  if (source.content === 'slides' && pages.length !== source.pages)
+    throw new Unlike(`${pages.length} pages instead of ${source.pages}`)
+  const text: string[] = []
+  for (const page of pages) {
+    if (Math.min(page.width, page.height) < LEAST_SIDE) throw new Unlike(`a page of ${page.width} × ${page.height}`)
+    text.push(await read(page, 4))
+  }
+  const kind = source.content as keyof typeof said
+  const latin = new Set([...said[kind]].filter((word) => /^[a-z]{4,}$/.test(word)))
+  const share = recall(text.join('\n'), latin)
+  if (share < LEGIBLE) throw new Unlike(`only ${Math.round(share * 100)} % of the words are legible`)
 }
 
 /** Returns the pixels of each page: members of a zip in order, directories of a TIFF. */
@@ -57,18 +58,20 @@ async function pagesOf(path: string, to: string, folder: string): Promise<Pixels
   return pages
 }
 
-async function read({ width, height, data }: Pixels, folder: string): Promise<string> {
-  if (Math.min(width, height) < LEAST_SIDE) throw new Unlike(`a page of ${width} × ${height}`)
-  const page = join(folder, 'page.png')
-  const picture = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
-  // At twice the size, because tesseract was trained with 300 dpi. It must know, or lines of a table disturb it.
-  await writeFile(
-    page,
+/**
+ * Reads the English words of a page at 150 dpi by its look (tesseract(1)).
+ *
+ * @param layout 4: one column of lines; 11: words anywhere.
+ */
+export const read = ({ width, height, data }: Pixels, layout: 4 | 11): Promise<string> =>
+  withFolder(async (folder) => {
+    const page = join(folder, 'page.png')
+    const picture = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
+    // At twice the size, because tesseract was trained with 300 dpi. It must know, or lines of a table disturb it.
     await picture
       .greyscale()
       .resize(width * 2)
       .png({ compressionLevel: 1 })
-      .toBuffer(),
-  )
-  return (await program('tesseract', page, '-', '--dpi', '300', '-l', 'eng', '--psm', '4')).toString()
-}
+      .toFile(page)
+    return (await program('tesseract', page, '-', '--dpi', '300', '-l', 'eng', '--psm', layout)).toString()
+  })

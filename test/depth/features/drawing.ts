@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { program } from '../../fixtures/program.ts'
+import { readFile } from 'node:fs/promises'
 import { recall } from '../../fixtures/story.ts'
-import { withFolder } from '../../harness/folder.ts'
 import { places } from '../../matrix/outlines.ts'
+import { read } from '../../matrix/page.ts'
 import type { Pixels } from '../../matrix/pixels.ts'
 import type { Feature } from '../family.ts'
 import { paperOf } from '../paper.ts'
@@ -68,22 +67,7 @@ const colours: Feature<readonly string[]> = {
 const words: Feature<ReadonlySet<string>> = {
   name: 'words',
   rule: kept,
-  read: async (subject) => {
-    if (isSource(subject)) return undefined
-    const seen = await see(subject)
-    return withFolder(async (folder) => {
-      const grey = flat(seen).greyscale()
-      await writeFile(
-        `${folder}/page.png`,
-        await grey
-          .resize(seen.width * 2)
-          .png()
-          .toBuffer(),
-      )
-      const text = await program('tesseract', `${folder}/page.png`, '-', '-l', 'eng', '--psm', '11')
-      return new Set([text.toString()])
-    })
-  },
+  read: async (subject) => (isSource(subject) ? undefined : new Set([await read(await see(subject), 11)])),
   differs: (wanted, got = new Set()) => {
     const lost = [...wanted].filter((word) => recall([...got].join(' '), new Set([word])) < 1)
     return lost.length > 0 ? `${lost.join(', ')} cannot be read` : undefined

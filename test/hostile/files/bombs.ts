@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
+import { pdfOf } from '../../fixtures/pdf.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { rawTar } from '../../plugins/archive/tar.ts'
 
@@ -33,18 +34,6 @@ const png = (width: number, height: number, ...more: Buffer[]) =>
     chunk('IEND'),
   ])
 const ps = (body: string) => `%!PS-Adobe-3.0\n%%Pages: 1\n%%Page: 1 1\n${body}\n`
-
-/** Makes a PDF with these objects and without a cross-reference table, which readers rebuild. */
-const pdf = (...objects: (string | Buffer)[]) =>
-  Buffer.concat([
-    Buffer.from('%PDF-1.5\n'),
-    ...objects.flatMap((object, index) => [
-      Buffer.from(`${index + 1} 0 obj\n`),
-      Buffer.from(object as string),
-      Buffer.from('\nendobj\n'),
-    ]),
-    Buffer.from(`trailer\n<< /Root 1 0 R /Size ${objects.length + 1} >>\n%%EOF\n`),
-  ])
 
 const stopped = ['RESOURCE_LIMIT', 'TIMEOUT'] as const
 const refusedOrStopped = [...stopped, 'CONVERSION_ERROR'] as const
@@ -122,14 +111,14 @@ export const bombs: readonly Bomb[] = [
   ),
   bomb('a PDF compressed twice', 'a.pdf', 'png', anyHonest, () => doubled()),
   bomb('a PDF of a million pages', 'a.pdf', 'jpg', refusedOrStopped, () =>
-    pdf(
+    pdfOf([
       '<< /Type /Catalog /Pages 2 0 R >>',
       `<< /Type /Pages /Count 1000000 /Kids [${'3 0 R '.repeat(1_000_000)}] >>`,
       '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 90 90] >>',
-    ),
+    ]),
   ),
   bomb('a PDF whose pages are their own parents', 'a.pdf', 'png', refusedOrStopped, () =>
-    pdf('<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] >>'),
+    pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] >>']),
   ),
   quickBomb('a mesh of four thousand million faces', 'a.stl', 'obj', [...refusedOrStopped, 'UNSUPPORTED_FORMAT'], () =>
     Buffer.concat([Buffer.alloc(80), Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.alloc(50)]),
@@ -167,13 +156,14 @@ function gif(frames: number): Buffer {
 
 function doubled(): Buffer {
   const inner = deflateSync(deflateSync(Buffer.alloc(1e9, '0 0 m 1 1 l S ')))
-  return pdf(
-    ...['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Count 1 /Kids [3 0 R] >>'],
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 90 90] /Contents 4 0 R >>',
     Buffer.concat([
       Buffer.from(`<< /Filter [/FlateDecode /FlateDecode] /Length ${inner.length} >>\nstream\n`),
       inner,
       Buffer.from('\nendstream'),
     ]),
-  )
+  ])
 }

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { chunk } from '../../../engines/programs/sharp/png.ts'
+import { pdfOf, streamOf } from '../../fixtures/pdf.ts'
 import type { Lure, Trap } from './lure.ts'
 
 const pixel = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
@@ -166,22 +167,15 @@ export const graphics: Trap = ({ folder, url, prey }) => {
 }
 
 /** Makes a PDF of one page with these entries in its catalogue and these objects, which its page draws. */
-function pdfWith(catalogue: string, ...objects: string[]): string {
+function pdfWith(catalogue: string, ...objects: string[]): Buffer {
   const names = objects.map((_, index) => `/X${index} ${index + 5} 0 R`).join(' ')
   const content = `0 0 1 rg 0 0 9 9 re f ${objects.map((_, index) => `/X${index} Do`).join(' ')}`
   const all = [
     `<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 90 90] /Contents 4 0 R /Resources << /XObject << ${names} >> >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    streamOf(content),
     ...objects.map((object) => `${object}\nstream\n\nendstream`),
   ]
-  let text = '%PDF-1.7\n'
-  const places = all.map((object, index) => {
-    const at = text.length
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return at
-  })
-  const table = places.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')
-  return `${text}xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${all.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`
+  return pdfOf(all)
 }

@@ -3,7 +3,9 @@ import sharp from 'sharp'
 import { office } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Sample } from '../../fixtures/sample.ts'
+import { decode } from '../decode.ts'
 import { psnr } from '../likeness.ts'
+import { read } from '../page.ts'
 import { Unlike } from '../verdict.ts'
 
 /** Minimum likeness in dB of two drawings of one page by different programs. */
@@ -35,10 +37,10 @@ export async function samePages(made: string, { path }: Sample, scratch: string)
   }
 }
 
-/** Reads the first page of a PDF by its look, with Tesseract: words anywhere on the page, in English. */
-export async function read(pdf: string, scratch: string): Promise<string> {
-  await program('pdftoppm', '-r', 300, '-gray', '-png', '-singlefile', pdf, `${scratch}/read`)
-  return (await program('tesseract', `${scratch}/read.png`, '-', '-l', 'eng', '--psm', '11')).toString()
+/** Reads the first page of a PDF by its look: words anywhere on the page, in English. */
+export async function readPage(pdf: string, scratch: string): Promise<string> {
+  await program('pdftoppm', '-r', 150, '-png', '-singlefile', pdf, `${scratch}/read`)
+  return read(await decode(`${scratch}/read.png`, 'png'), 11)
 }
 
 /** Renders every page in grey. */

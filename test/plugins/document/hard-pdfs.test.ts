@@ -1,8 +1,8 @@
 /** PDFs whose words are hard to get: fonts without tables of characters, forms, vertical writing. */
 import t from 'tap'
 import { bare } from '../bare.ts'
+import { reader } from '../reading.ts'
 import { oddPdfs } from './odd-pdfs.ts'
-import { reader } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

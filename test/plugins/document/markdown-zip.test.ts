@@ -5,9 +5,9 @@ import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
+import { reader } from '../reading.ts'
 import { runHere } from '../run-here.ts'
 import { opened } from './bundled.ts'
-import { reader } from './reading.ts'
 import { NAMESPACES, type Part, paragraph, wordDocument } from './word.ts'
 
 t.setTimeout(30 * 60_000)

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

@@ -11,7 +11,8 @@ import { facts as told } from '../../fixtures/story.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
-import { facts, reader } from './reading.ts'
+import { reader } from '../reading.ts'
+import { facts } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

@@ -8,7 +8,7 @@ import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { textOf } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
-import { facts, pdfFacts, reader } from './reading.ts'
+import { reader } from '../reading.ts'
+import { facts, pdfFacts } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

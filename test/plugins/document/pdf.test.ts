@@ -3,7 +3,8 @@ import t, { type Test as Tap } from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { cellsOf } from '../../matrix/document/cells.ts'
 import { bare } from '../bare.ts'
-import { pdfFacts, reader } from './reading.ts'
+import { reader } from '../reading.ts'
+import { pdfFacts } from './reading.ts'
 import { prose, report } from './report.ts'
 
 t.setTimeout(30 * 60_000)

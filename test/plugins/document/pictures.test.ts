@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp'
 import t from 'tap'
 import { magick, program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document', 'image'])

@@ -3,7 +3,8 @@ import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
-import { pdfFacts, reader } from './reading.ts'
+import { reader } from '../reading.ts'
+import { pdfFacts } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { stored } from '../../fixtures/files.ts'
+import { pdfOf } from '../../fixtures/pdf.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { studio } from '../../harness/studio.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])
-const code = async (source: string | Buffer, pair: string, options = {}) =>
-  (await own.failure(typeof source === 'string' ? Buffer.from(source) : source, pair, options)).code
+const { code } = reader(own)
 const bytes = async (format: string) => readFile((await sample(format, 'document')).path)
 
 t.test('documents with a password', async (t) => {
@@ -58,12 +58,11 @@ t.test('truncated files, files of another format and of later versions', async (
 })
 
 t.test('a PDF in which nothing is seen', async (t) => {
-  const objects = [
+  const blank = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Count 1/Kids[3 0 R]>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>',
-  ].map((content, index) => `${index + 1} 0 obj${content}endobj\n`)
-  const blank = Buffer.from(`%PDF-1.4\n${objects.join('')}trailer<</Root 1 0 R>>\n`)
+  ])
   for (const [to, message] of [
     ['txt', /shows no text/],
     ['docx', /neither text nor pictures/],

@@ -6,7 +6,8 @@ import { stored } from '../../fixtures/files.ts'
 import { program } from '../../fixtures/program.ts'
 import { type Extra, number, row, text, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
 import { bare } from '../bare.ts'
-import { pdfFacts, reader } from './reading.ts'
+import { reader } from '../reading.ts'
+import { pdfFacts } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

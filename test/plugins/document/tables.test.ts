@@ -6,7 +6,7 @@ import { number, row, text, worksheets } from '../../fixtures/worksheets.ts'
 import { cellsOf } from '../../matrix/document/cells.ts'
 import { members } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

@@ -4,7 +4,7 @@ import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { blink, type Part, webArchive } from '../../fixtures/web-archive.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])

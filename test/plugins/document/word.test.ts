@@ -5,7 +5,7 @@ import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 import { NAMESPACES, paragraph, wordDocument } from './word.ts'
 
 t.setTimeout(30 * 60_000)

@@ -10,7 +10,7 @@ import { program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { withFolder } from '../../harness/folder.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 const own = await bare(t, ['ebook', 'document'])
 const { code, made } = reader(own)

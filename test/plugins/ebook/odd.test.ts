@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
-import { reader } from './reading.ts'
+import { reader } from '../reading.ts'
 
 const own = await bare(t, ['document'])
 const { code, raw } = reader(own)
