@@ -16,14 +16,7 @@ import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLocalStorage } from '../../kernel/files/storage/local.ts'
 import type { Recorded, Storage } from '../../kernel/files/storage/storage.ts'
 import { createFiles } from '../../kernel/files/uploads/files.ts'
-import { createBatches } from '../../kernel/jobs/batches.ts'
-import { createChronicle } from '../../kernel/jobs/chronicle.ts'
-import { createConversionRecords } from '../../kernel/jobs/conversions.ts'
-import { createDownloads } from '../../kernel/jobs/downloads.ts'
-import { createCancel, createEnd } from '../../kernel/jobs/end.ts'
-import { createScheduler } from '../../kernel/jobs/queue/scheduler.ts'
-import { createRunner } from '../../kernel/jobs/runner.ts'
-import { createAccept, createStart } from '../../kernel/jobs/start.ts'
+import { createConversionParts } from '../../kernel/jobs/parts.ts'
 import { createLog } from '../../kernel/log.ts'
 import type { guestOwner } from '../../kernel/people/owner.ts'
 import { createQuotas } from '../../kernel/people/quotas.ts'
@@ -33,16 +26,17 @@ import { createUsers } from '../../kernel/people/users.ts'
 import { noSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { passThrough } from '../../kernel/tracing/tracing.ts'
 import recognisers from '../../plugins/formats/index.ts'
-import { folderOf } from './folder.ts'
+import { folderOf, newFolder } from './folder.ts'
+import { openFolder, type Run } from './plain-sandbox.ts'
 import { startMariaDb } from './servers/mariadb.ts'
 
 const tr: Engine = { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] }
-/** Only the converter is replaced: its result is a line, and tests control when it ends. */
+/** Only the engine is replaced: it makes capitals, and tests control when it ends. */
 const plugin: Plugin = {
   category: 'letters',
   formats: {
     low: { mime: 'text/x-low', sniff: (head) => head[0] === 0x6c },
-    upp: { mime: 'text/x-upp', label: 'Upper case' },
+    upp: { mime: 'text/x-upp', label: 'Upper case', sniff: (head) => head[0] === 0x4c },
   },
   options: {
     hold: { type: 'boolean', default: false, description: 'Waits until it is cancelled.' },
@@ -74,7 +68,8 @@ async function open(
   change: (config: Config) => void = () => {},
   { before = async () => {} }: Replaced = {},
 ) {
-  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
+  const config: Config = { ...loadConfig({ env: { DATA_DIR: dataDir }, argv: [] }), databaseUrl }
+  Object.assign(config.queue, { workers: 4, heavyWorkers: 1 })
   change(config)
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
@@ -86,40 +81,28 @@ async function open(
   const changes = createChanges()
   const storedBytes = createStoredBytes({ config, database })
   const stopping = new AbortController()
-  const ends = { stopping: stopping.signal, drained: stopping.signal }
+  const { signal } = stopping
   const recognise = createRecognise(loaded)
   const { catalogue } = loaded
   const given = { config, log, database, storage, catalogue, recognise, storedBytes, changes }
   const files = createFiles(given, (key) => records.sourceRemoved(key))
-  const sandboxes = noSandboxes
-  const made = { ...given, files, sandboxes, loaded, offered: loaded, teams, quotas, events, tracing: passThrough }
-  const kernel = { ...made, ...ends }
-  const conclude = createEnd(kernel)
   let runs = 0
-  const runner = createRunner(kernel, {
-    end: conclude,
-    chronicle: createChronicle(kernel),
-    converter: {
-      async convert({ source, options, signal, report }: any) {
-        runs++
-        report(0.5)
-        await before()
-        signal.throwIfAborted()
-        if (options.hold) {
-          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-        }
-        if (options.refuse) throw new ConversionFailure('CONVERSION_ERROR', 'The file is refused')
-        const path = join(dataDir, `result-${randomUUID()}`)
-        await writeFile(path, (await readFile(source, 'utf8')).toUpperCase())
-        return { path, size: 5, paged: false, [Symbol.asyncDispose]: async () => {} }
-      },
-    } as any,
-  })
-  const scheduler = createScheduler({ run: runner, workers: { all: 4, heavy: 1 } })
-  const records = createConversionRecords(kernel, createCancel(database, conclude, scheduler))
-  const accept = createAccept(kernel)
-  const start = createStart(kernel, accept, scheduler)
-  const batches = createBatches(kernel, start)
+  const upper: Run = async (_, __, { signal, options, input, output }, ___, report) => {
+    runs++
+    report(0.5)
+    await before()
+    signal.throwIfAborted()
+    const { hold, refuse } = options as Record<string, boolean>
+    if (hold) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    if (refuse) throw new ConversionFailure('CONVERSION_ERROR', 'The file is refused')
+    await writeFile(output, (await readFile(input, 'utf8')).toUpperCase())
+    return []
+  }
+  const sandboxes = { ...noSandboxes, open: async () => openFolder(await newFolder(dataDir), upper) }
+  const made = { ...given, files, sandboxes, loaded, offered: loaded, teams, quotas, events, tracing: passThrough }
+  const parts = createConversionParts({ ...made, stopping: signal, drained: signal })
+  const { scheduler, batches, end: conclude } = parts
+  const { start, downloadable, ...records } = parts.conversions
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
@@ -138,11 +121,10 @@ async function open(
     start,
     end,
     runs: () => runs,
-    accept,
     conclude,
     checkedOut,
     changes,
-    downloadable: createDownloads(kernel),
+    downloadable,
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
       const arrival = await files.expect(owner, 0)

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
@@ -17,13 +17,11 @@ import type { Engine, Job } from '../../kernel/contract.ts'
 import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
 import { createConverter } from '../../kernel/jobs/converter.ts'
 import { flatten } from '../../kernel/kit.ts'
-import { makeScratchFolder, takeResult } from '../../kernel/sandbox/folder.ts'
-import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
-import { packFiles } from '../../kernel/sandbox/pack.ts'
 import { failureOf, refusal } from '../../kernel/sandbox/process/reason.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { pluginNamed } from '../fixtures/plugin.ts'
 import { folderOf } from '../harness/folder.ts'
+import { openFolder, type Run } from '../harness/plain-sandbox.ts'
 import { type Bench, benchOf } from '../harness/studio.ts'
 import { runHere } from './run-here.ts'
 
@@ -81,39 +79,6 @@ async function made(folder: string, name: string): Promise<string> {
 function pathOf({ binary }: Engine): string | undefined {
   const places = binary.flatMap((name) => (isAbsolute(name) ? [name] : [`/usr/bin/${name}`, `/usr/local/bin/${name}`]))
   return places.find((path) => existsSync(path))
-}
-
-type Run = (
-  engine: Engine,
-  program: string,
-  job: Job,
-  args: string[],
-  report: (part: number) => void,
-) => Promise<string[]>
-
-/** The folders of a job, without walls around them. They stay until the test ends. */
-async function openFolder(folder: string, run: Run): Promise<Sandbox> {
-  const [input, out, scratch] = ['in', 'out', 'scratch'].map((name) => join(folder, name)) as [string, string, string]
-  const clear = async () => {
-    for (const path of [out, scratch]) {
-      await rm(path, { recursive: true, force: true })
-      await mkdir(path)
-    }
-  }
-  await mkdir(input)
-  await clear()
-  return {
-    paths: { in: input, out, scratch },
-    place: async (source, name) => writeFile(join(input, name), await readFile(source)),
-    run: (engine, program, job, args, report) => run(engine, program, job, flatten(args), report),
-    result: (name) => takeResult(folder, name),
-    advance: (name, to) => rename(join(folder, name), join(input, to)),
-    pack: (files) => packFiles(folder, files),
-    filled: async () => undefined,
-    makeFolder: (name) => makeScratchFolder(folder, name),
-    clear,
-    async [Symbol.asyncDispose]() {},
-  }
 }
 
 /** Runs engines: our own Node programs here, warm ones in one process each, others in a process for each run. */
