@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
@@ -31,7 +32,7 @@ t.test(
 
     const input = join(folder, 'a.xlsx')
     const cells = Array.from({ length: 200 }, (_, column) => number(column * 1e9))
-    await worksheets(input, { A: { rows: row(...cells) } })
+    await writeFile(input, await worksheets({ A: { rows: row(...cells) } }))
     const waits = () =>
       Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
     const before = waits()

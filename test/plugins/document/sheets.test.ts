@@ -1,10 +1,8 @@
 /** Results of formulas, and sheets on paper. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t from 'tap'
 import { stored } from '../../fixtures/files.ts'
 import { program } from '../../fixtures/program.ts'
-import { type Extra, number, row, text, type Worksheet, worksheets } from '../../fixtures/worksheets.ts'
+import { worksheets as book, number, row, text, type Worksheet } from '../../fixtures/worksheets.ts'
 import { bare } from '../bare.ts'
 import { reader } from '../reading.ts'
 import { pdfFacts } from './reading.ts'
@@ -12,12 +10,6 @@ import { pdfFacts } from './reading.ts'
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])
 const { made, raw } = reader(own)
-
-async function book(sheets: Readonly<Record<string, Worksheet>>, extra?: Extra): Promise<Buffer> {
-  const path = join(own.folder, 'book.xlsx')
-  await worksheets(path, sheets, extra)
-  return readFile(path)
-}
 
 const formula = (at: string, content: string, result: string | number) =>
   `<c r="${at}"${typeof result === 'string' ? ' t="str"' : ''}><f>${content}</f><v>${result}</v></c>`
