@@ -50,7 +50,7 @@ export async function deskAt(t: Test, service: Service): Promise<Desk> {
       await writeFile(path(name), content)
       return path(name)
     },
-    athanor: (...args) => runInside('cli/athanor.ts', env, args),
+    athanor: (...args) => runInside('cli/athanor.ts', args, env),
   }
 }
 

@@ -1,7 +1,8 @@
 /** Small programs, such as the operator's commands, run in this process: a process for each costs a second. */
-import { join } from 'node:path'
+import { resolve } from 'node:path'
+import { format } from 'node:util'
 
-const root = join(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../..')
 
 export interface Outcome {
   code: number
@@ -14,41 +15,55 @@ let runs = 0
 let before: Promise<unknown> = Promise.resolve()
 
 /** Runs an operator's command with only these variables in its environment. */
-export const admin = (env: NodeJS.ProcessEnv, ...args: string[]) => runInside('kernel/admin.ts', env, args)
+export const admin = (env: NodeJS.ProcessEnv, ...args: string[]) => runInside('kernel/admin.ts', args, env)
 
-/** Runs a program of the checkout, which ends by itself, with only these variables. One runs at a time. */
-export function runInside(program: string, env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Outcome> {
-  const outcome = before.then(() => runHere(join(root, program), env, args))
+/**
+ * Runs a program of the checkout, which ends by itself. One runs at a time.
+ *
+ * @param env Its only variables. Default: those of this process.
+ */
+export function runInside(program: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Outcome> {
+  const outcome = before.then(() => runHere(resolve(root, program), args, env))
   before = outcome.catch(() => {})
   return outcome
 }
 
-async function runHere(program: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Outcome> {
-  const { argv, exitCode } = process
+function replaceVariables(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, variables)
+}
+
+async function runHere(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome> {
+  const { argv, exit, exitCode } = process
   const own = { ...process.env }
   const { log, error } = console
   const said = { stdout: '', stderr: '' }
-  const replace = (variables: NodeJS.ProcessEnv) => {
-    for (const name of Object.keys(process.env)) delete process.env[name]
-    Object.assign(process.env, variables)
-  }
-  replace({ PATH: own.PATH, ...env })
+  let code: number | undefined
+  const ended = new Error('the program ended')
+  const to =
+    (stream: 'stdout' | 'stderr') =>
+    (...parts: unknown[]) => {
+      if (code === undefined) said[stream] += `${format(...parts)}\n`
+    }
+  if (env) replaceVariables({ PATH: own.PATH, ...env })
   process.argv = [process.execPath, program, ...args]
-  console.log = (text) => {
-    said.stdout += `${text}\n`
+  process.exitCode = undefined
+  process.exit = (given) => {
+    code ??= Number(given ?? process.exitCode ?? 0)
+    throw ended
   }
-  console.error = (text) => {
-    said.stderr += `${text}\n`
-  }
+  Object.assign(console, { log: to('stdout'), error: to('stderr') })
   try {
-    process.exitCode = 0
     // Each address is a module of its own, which runs once.
     await import(`${program}?${++runs}`)
-    return { code: Number(process.exitCode), ...said }
+    code ??= Number(process.exitCode ?? 0)
+  } catch (thrown) {
+    console.error(thrown)
+    code ??= 1
   } finally {
     Object.assign(console, { log, error })
-    process.argv = argv
-    process.exitCode = exitCode
-    replace(own)
+    Object.assign(process, { argv, exit, exitCode })
+    if (env) replaceVariables(own)
   }
+  return { code, ...said }
 }

@@ -21,9 +21,9 @@ import { failureOf, refusal } from '../../kernel/sandbox/process/reason.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { pluginNamed } from '../fixtures/plugin.ts'
 import { folderOf } from '../harness/folder.ts'
+import { runInside } from '../harness/inside.ts'
 import { openFolder, type Run } from '../harness/plain-sandbox.ts'
 import { type Bench, benchOf } from '../harness/studio.ts'
-import { runHere } from './run-here.ts'
 
 /** Plugins that operators open, with formats that only they recognise. */
 const extra = ['subtitle', 'font']
@@ -102,9 +102,10 @@ function running(t: Test, folder: string, change: (engine: string, args: string[
     }
     const own = program === process.execPath ? argv.findIndex((word) => /\.m?ts$|\.mjs$/.test(word)) : -1
     const source = bundles.find(({ place }) => place === argv[own])?.file ?? argv[own]
-    const { code, lines } = source
-      ? await runHere(source, argv.slice(own + 1))
+    const { code, stdout, stderr } = source
+      ? await runInside(source, argv.slice(own + 1))
       : await runOnce(program, argv, engine, job)
+    const lines = `${stdout}${stderr}`.split(/[\r\n]+/).filter(Boolean)
     lines.forEach(read)
     if (code !== 0) throw failureOf(engine, job, { code }, lines)
     return lines.slice(-200)
@@ -123,10 +124,10 @@ const environment = ({ sandbox }: Engine, home: string) => ({
 async function runOnce(program: string, argv: string[], engine: Engine, { scratch, signal }: Job) {
   const env = environment(engine, scratch)
   const child = spawn(program, argv, { cwd: scratch, env, stdio: ['ignore', 'pipe', 'pipe'], signal })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  let stdout = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (stdout += text))
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code: code ?? 137, lines: said.split(/[\r\n]+/).filter(Boolean) }
+  return { code: code ?? 137, stdout, stderr: '' }
 }
 
 /** Starts a process that serves one job after the other. */

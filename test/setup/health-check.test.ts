@@ -29,11 +29,11 @@ for (const [name, host, env, tls] of [
     await using service = await startOrigin(({ url }, res) => {
       res.writeHead(url === '/readyz' ? status : 404).end()
     }, how)
-    const check = (port = service.port) => runInside(program, { DATA_DIR: folder, PORT: `${port}`, ...env })
+    const check = (port = service.port) => runInside(program, [], { DATA_DIR: folder, PORT: `${port}`, ...env })
     t.match(await check(), { code: 0, stderr: '' })
     status = 503
     t.match(await check(), { code: 1, stderr: '/readyz answers 503\n' })
-    if (!tls) t.equal((await runInside(program, { ...TLS, PORT: `${service.port}` })).code, 1, 'HTTPS is meant')
+    if (!tls) t.equal((await runInside(program, [], { ...TLS, PORT: `${service.port}` })).code, 1, 'HTTPS is meant')
     t.match(await check(await freePort()), { code: 1, stderr: /ECONNREFUSED/ }, 'and says when nothing is there')
   })
 }

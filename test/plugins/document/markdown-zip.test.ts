@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
+import { runInside } from '../../harness/inside.ts'
 import { bare } from '../bare.ts'
 import { reader } from '../reading.ts'
-import { runHere } from '../run-here.ts'
 import { opened } from './bundled.ts'
 import { NAMESPACES, type Part, paragraph, wordDocument } from './word.ts'
 
@@ -137,11 +137,11 @@ const flat = (kind: string, body: string) =>
 t.test('charts and comments on slides and sheets, out of what LibreOffice writes', async (t) => {
   const page = async (program: string, source: string, ...args: string[]) => {
     const path = await own.file('flat.xml', source)
-    const made = await runHere(join(import.meta.dirname, '../../../engines/programs', program), [
+    const made = await runInside(join(import.meta.dirname, '../../../engines/programs', program), [
       ...[path, `${path}.html`],
       ...args,
     ])
-    t.equal(made.code, 0, made.lines.join())
+    t.equal(made.code, 0, made.stderr)
     return readFile(`${path}.html`, 'utf8')
   }
   const chart =

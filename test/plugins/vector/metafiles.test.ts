@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import t from 'tap'
 import { folderOf } from '../../harness/folder.ts'
+import { runInside } from '../../harness/inside.ts'
 import { bare } from '../bare.ts'
 import { near } from '../image/pictures.ts'
-import { runHere } from '../run-here.ts'
 
 t.setTimeout(30 * 60_000)
 const folder = await folderOf(t)
@@ -28,10 +28,10 @@ async function parts(drawing: string) {
   ) as [string, string, string, string]
   await writeFile(input, drawing)
   await sharp({ create: { width: 400, height: 200, channels: 3, background: '#fff' } }).toFile(picture)
-  const { lines } = await runHere(split, ['behind', 'emf', input, behind])
-  await runHere(split, ['front', 'emf', input, front, picture, '192'])
+  const { stdout } = await runInside(split, ['behind', 'emf', input, behind])
+  await runInside(split, ['front', 'emf', input, front, picture, '192'])
   const read = (path: string) => readFile(path, 'utf8')
-  return { rich: lines.includes('rich'), behind: await read(behind), front: await read(front) }
+  return { rich: stdout.split('\n').includes('rich'), behind: await read(behind), front: await read(front) }
 }
 
 t.test('what becomes a picture', async (t) => {
