@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { type DirectRoute, isDirect, stepsOf } from '../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
-import { type Answer, commandLines } from '../harness/command-lines.ts'
+import { type Answer, commandLines, routeLines } from '../harness/command-lines.ts'
 
 /** Returns the routes of a pair, such as `mp3>ogg`, the preferred first; `mp3>mp3` optimises. */
 export function routesOf({ routes }: Plugin<any>, pair: string): DirectRoute[] {
@@ -57,6 +57,23 @@ export async function agree(
     return `${pair}${options}: ${part.exec(text)?.[1]}`
   })
   t.strictSame(await Promise.all(found), rows)
+}
+
+/** Compares all routes of pairs with a table: a pair and its commands in each line, the preferred route first. */
+export async function agreeOnRoutes(
+  t: Pick<Test, 'strictSame'>,
+  plugin: Plugin<any>,
+  table: string,
+  options: object,
+  answers: Parameters<typeof routeLines>[3],
+): Promise<void> {
+  const rows = table.trim().split('\n')
+  const pairs = new Set(rows.map((row) => row.slice(0, row.indexOf(':'))))
+  const found = [...pairs].map(async (pair) => {
+    const lines = await routeLines(plugin, pair, { ...options }, answers)
+    return lines.map((line) => `${pair}: ${line}`)
+  })
+  t.strictSame((await Promise.all(found)).flat(), rows)
 }
 
 /** A task for LibreOffice in words: its application, filters, settings and flags. */

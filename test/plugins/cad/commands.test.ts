@@ -2,6 +2,7 @@
 import t from 'tap'
 import cad from '../../../plugins/cad/index.ts'
 import { routeLines } from '../../harness/command-lines.ts'
+import { agreeOnRoutes } from '../routes.ts'
 
 const browsed = 'svg-page file large | chromium | pdftocairo -svg -f 1 -l 1 | svg-sized /scratch/drawing.html'
 const along =
@@ -53,18 +54,7 @@ obj>3ds: assimp -f3ds -tri -ptv
 obj>fbx: assimp -ffbxa -tri
 obj>glb: assimp -fglb2 -tri
 `
-const lines = expected
-  .trim()
-  .split('\n')
-  .map((line) => /^(\S+): (.*)$/.exec(line)!.slice(1) as [string, string])
-
-for (const [pair, routes] of Map.groupBy(lines, ([pair]) => pair))
-  t.test(pair, async (t) => {
-    t.strictSame(
-      await routeLines(cad, pair, { density: 99 }, { pdfinfo: 'Pages: 1' }),
-      routes.map(([, line]) => line),
-    )
-  })
+t.test('each kind of pair', (t) => agreeOnRoutes(t, cad, expected, { density: 99 }, { pdfinfo: 'Pages: 1' }))
 
 t.test('what findings change', async (t) => {
   const refused = Object.assign(new Error('refused'), { code: 'CONVERSION_ERROR' })

@@ -20,7 +20,7 @@ const image = (location: string, id?: string): Part => ({
 })
 const embedded = `data:image/png;base64,${picture.toString('base64')}`
 
-const chrome = webArchive(blink('https://h.example/a/'), [
+const chrome = await webArchive(blink('https://h.example/a/'), [
   {
     type: 'text/html',
     id: 'frame-1@mhtml.blink',
@@ -45,7 +45,7 @@ const chrome = webArchive(blink('https://h.example/a/'), [
 ] as Part[])
 
 /** A set of frames that is not the first page, in Shift_JIS. */
-const frames = webArchive(
+const frames = await webArchive(
   ['From: "Saved by UnMHT"', 'Subject: Frames', 'Content-Location: http://f.example/'],
   [
     { type: 'text/html', location: 'menu.html', content: '<p>Menu text</p>' },
@@ -86,6 +86,6 @@ t.test('paper has frames and pictures, and nothing from elsewhere', async (t) =>
 })
 
 t.test('an archive without a page is refused', async (t) => {
-  const none = webArchive(blink('http://a.example/'), [image('http://a.example/p.png')])
-  t.equal((await own.failure(Buffer.from(none), 'mht>html')).code, 'CONVERSION_ERROR')
+  const none = await webArchive(blink('http://a.example/'), [image('http://a.example/p.png')])
+  t.equal((await own.failure(none, 'mht>html')).code, 'CONVERSION_ERROR')
 })

@@ -2,6 +2,7 @@
 import t from 'tap'
 import vector from '../../../plugins/vector/index.ts'
 import { routeLines } from '../../harness/command-lines.ts'
+import { agreeOnRoutes } from '../routes.ts'
 
 const browsed = 'svg-page file large | chromium | pdftocairo -svg -f 1 -l 1 | svg-sized /scratch/drawing.html'
 const along =
@@ -61,19 +62,9 @@ fig>odg: fig2dev -L svg | librsvg -f pdf -d 96 -p 96 | ${office('draw_pdf_import
 png>odg: tracer 99 | librsvg -f pdf -d 96 -p 96 | ${office('draw_pdf_import', 'draw8')}
 dxf>odg: via svg
 `
-const lines = expected
-  .trim()
-  .split('\n')
-  .map((line) => /^(\S+): (.*)$/.exec(line)!.slice(1) as [string, string])
-
-for (const [pair, routes] of Map.groupBy(lines, ([pair]) => pair))
-  t.test(pair, async (t) => {
-    const found = await routeLines(vector, pair, { density: 99 }, { pdfinfo: 'Pages: 1', 'svg-split': 'rich' })
-    t.strictSame(
-      found,
-      routes.map(([, line]) => line),
-    )
-  })
+t.test('each kind of pair', (t) =>
+  agreeOnRoutes(t, vector, expected, { density: 99 }, { pdfinfo: 'Pages: 1', 'svg-split': 'rich' }),
+)
 
 const refused = Object.assign(new Error('refused'), { code: 'CONVERSION_ERROR' })
 const linesOf = (pair: string, answers: object) => routeLines(vector, pair, { density: 99 }, answers as never)
