@@ -4,14 +4,21 @@
  *
  *     --family picture,model    only these families
  *
- * and the other options of `npm run test:matrix`. Exits with 1 if a case failed that is not in `known.ts`.
+ * and the other options of `npm run test:matrix`. Exits with 1 if a case failed that is not known.
  */
 import { run } from '../matrix/runner.ts'
 import { casesOf } from './cases.ts'
 import { families } from './families.ts'
-import { known } from './known.ts'
 import { realOf } from './specimen.ts'
 import { tryCase } from './trial.ts'
+
+/** Real files that fail, and why. Remove what is mended. */
+const known = Object.fromEntries(
+  ['mp3', 'webm', 'mkv', 'mov', 'avi'].map((to) => [
+    `video-audio-archive-imovie.mp4>${to}`,
+    'FFmpeg does not read titles as 3GPP has them',
+  ]),
+)
 
 await run({
   name: 'depth',

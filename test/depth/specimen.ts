@@ -1,33 +1,17 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { made } from '../fixtures/cache.ts'
+import { hashOf, made } from '../fixtures/cache.ts'
 import { corpus } from '../fixtures/corpus.ts'
 import type { Family, Specimen, Subject } from './family.ts'
 import { refusals } from './refusals.ts'
 
-const recipes = join(import.meta.dirname, 'specimens')
-const hashes = new Map<string, Promise<string>>()
-
-/** Changes with the recipes of a family: the files whose names begin with the family's, and what all share. */
-function version(family: string): Promise<string> {
-  const known = hashes.get(family)
-  if (known) return known
-  const computed = (async () => {
-    const hash = createHash('sha256')
-    for (const name of (await readdir(recipes)).filter((name) => name.startsWith(family) || name === 'bases.ts').sort())
-      hash.update(await readFile(join(recipes, name)))
-    return hash.digest('hex').slice(0, 12)
-  })()
-  hashes.set(family, computed)
-  return computed
-}
+const version = hashOf([join(import.meta.dirname, 'specimens')])
 
 /** Returns a specimen on disk, made at the first call. Rejects if a program that makes it is missing. */
 export async function subjectOf({ name }: Family, specimen: Specimen): Promise<Subject> {
   const { from: format, make } = specimen
   if (specimen.path) return { path: specimen.path, format, paged: false, converted: false, specimen }
-  const file = `depth/${name}-${await version(name)}/${specimen.name}`
+  const file = `depth/${name}-${version}/${specimen.name}`
   const path = await made(file, async (output, scratch) => {
     await mkdir(dirname(output), { recursive: true })
     await make(output, scratch)

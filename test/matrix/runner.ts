@@ -39,13 +39,12 @@ export interface Result {
 /** Tries one conversion. Never rejects. */
 export type Try<One> = (machine: Machine, one: One) => Promise<Result>
 
-/** Tries cases, two at the same time, and asserts that each passes. `known` tells why some fail. */
+/** Tries cases, two at the same time, and asserts that each passes. */
 export async function assertAll<One extends Case>(
   t: Test,
   machine: Machine,
   cases: readonly One[],
   tryCase: Try<One>,
-  known: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const wanted = cases.filter(({ pair }) => isWanted(pair))
   if (wanted.length === 0) t.pass(`no case is about ${process.env.TESTS_ONLY}`)
@@ -53,7 +52,7 @@ export async function assertAll<One extends Case>(
   await queue.addAll(
     wanted.map((one) => async () => {
       const { key, engine, passed, complaints } = await tryCase(machine, one)
-      t.ok(passed, `${key} by ${engine}`, { complaints, ...(key in known && { todo: known[key] }) })
+      t.ok(passed, `${key} by ${engine}`, { complaints })
     }),
   )
 }

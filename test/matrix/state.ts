@@ -1,23 +1,11 @@
-import { createHash } from 'node:crypto'
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOf } from '../fixtures/cache.ts'
 
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache')
 const kernel = ['catalogue', 'detection', 'jobs', 'sandbox'].map((room) => `kernel/${room}`)
 const parts = ['plugins', 'engines', ...kernel, 'test/fixtures', 'test/matrix']
-
-/** Changes with everything that can affect a result, except the programs themselves. */
-function fingerprint(others: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const part of [...parts, ...others])
-    for (const entry of readdirSync(join(root, part), { recursive: true, withFileTypes: true }))
-      if (entry.isFile() && !entry.name.endsWith('.json')) {
-        const path = join(entry.parentPath, entry.name)
-        hash.update(path.slice(root.length)).update(readFileSync(path))
-      }
-  return hash.digest('hex').slice(0, 16)
-}
 
 interface Options {
   fresh: boolean
@@ -31,7 +19,9 @@ interface Options {
 export function openState<Result extends { key: string }>({ fresh, name, others }: Options) {
   const folder = join(cache, `athanor-${name}`)
   mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${fingerprint(others)}.ndjson`)
+  // Changes with everything that can affect a result, except the programs themselves.
+  const all = [...parts, ...others].map((part) => join(root, part))
+  const file = join(folder, `${hashOf(all, (path) => !path.endsWith('.json'))}.ndjson`)
   if (fresh) rmSync(file, { force: true })
   const outcomes = new Map<string, Result>()
   try {

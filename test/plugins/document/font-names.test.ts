@@ -1,7 +1,7 @@
 /** What stands for fonts that Debian lacks: letters of the same kind, never boxes, dingbats or another script. */
 import t from 'tap'
-import { program } from '../../fixtures/program.ts'
 import { bare } from '../bare.ts'
+import { lettersIn } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const { convert } = await bare(t, ['document', 'vector'])
@@ -39,24 +39,6 @@ const names: Readonly<Record<string, string>> = {
 /** Fonts that must stand for no other. */
 const WRONG = /^(D050000L|StandardSymbols|Symbola|OpenSymbol)/
 
-interface Drawn {
-  font: string
-  letter: string
-  box: boolean
-}
-
-/** The letters of a PDF in order, without spaces, with the font of each. */
-async function drawn(path: string): Promise<Drawn[]> {
-  const trace = (await program('mutool', 'trace', path)).toString()
-  let font = ''
-  const letters: Drawn[] = []
-  for (const [, span, letter, glyph] of trace.matchAll(/<span font="([^"]*)"|<g unicode="([^"]*)" glyph="([^"]*)"/g)) {
-    if (span !== undefined) font = span.replace(/^[A-Z]{6}\+/, '')
-    else if (letter!.trim()) letters.push({ font, letter: letter!, box: glyph === '0' || glyph === '.notdef' })
-  }
-  return letters
-}
-
 /** A flat text document with a line in each font. */
 function flat(lines: readonly (readonly [font: string, line: string])[]): string {
   const styles = lines.map(
@@ -79,7 +61,7 @@ const WORD = 'Hamburg0123'
 
 t.test('a text in many fonts', async (t) => {
   const lines = Object.keys(names).map((font) => [font, WORD] as const)
-  const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
+  const letters = await lettersIn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
   t.equal(letters.map(({ letter }) => letter).join(''), WORD.repeat(lines.length))
   for (const [index, [font, expected]] of Object.entries(names).entries()) {
     const own = letters.slice(index * WORD.length, (index + 1) * WORD.length)
@@ -101,7 +83,7 @@ t.test('signs that are typed as letters of Wingdings and its kin', async (t) => 
     ['Webdings', 'ar\uf061\uf0fc'],
     ['Symbol', 'ab\uf061\uf0e5\uf0b7'],
   ] as const
-  const letters = await drawn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
+  const letters = await lettersIn((await convert(Buffer.from(flat(lines)), 'fodt>pdf')).path)
   t.notOk(letters.some(({ box }) => box))
   let at = 0
   for (const [font, line] of lines) {

@@ -9,6 +9,7 @@ import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
 import { reader } from '../reading.ts'
+import { lettersIn } from './reading.ts'
 
 t.setTimeout(30 * 60_000)
 const own = await bare(t, ['document'])
@@ -139,13 +140,7 @@ t.test('bullets without a font, and Korean beside Latin letters', async (t) => {
   const slide = `${named.find(([name]) => name.endsWith('slides/slide1.xml'))?.[1]}`
   t.match(slide, /<a:buChar char="•"\/>/)
   const { path } = await own.convert(await zipped(Object.fromEntries(named)), 'pptx>pdf')
-  const trace = (await program('mutool', 'trace', path)).toString()
-  const letters: { font: string; letter: string; x: number }[] = []
-  let font = ''
-  for (const [, span, letter, x] of trace.matchAll(/<span font="([^"]*)"|<g unicode="([^"]*)" [^>]*x="([\d.]+)"/g)) {
-    if (span !== undefined) font = span
-    else letters.push({ font, letter: letter!, x: Number(x) })
-  }
+  const letters = await lettersIn(path)
   const bullets = letters.filter(({ letter }) => letter === '•')
   t.equal(bullets.length, 2)
   for (const bullet of bullets) t.match(bullet.font, /LiberationSans/, 'the font of the text')
