@@ -109,9 +109,8 @@ export async function run<One extends Case>(proof: Proof<One>) {
   )
   const outcomes = wanted.flatMap(({ key }) => state.outcomes.get(key) ?? [])
   const failed = outcomes.filter(({ passed }) => !passed).map(({ key }) => key)
-  console.log(
-    [...failed.map((key) => `${key in known ? 'KNOWN' : 'FAILED'} ${key}`), `of ${outcomes.length}`].join('\n'),
-  )
+  for (const key of failed) console.log(`${key in known ? 'KNOWN' : 'FAILED'} ${key}`)
+  console.log(`${outcomes.length - failed.length} of ${outcomes.length} passed`)
   if (failed.some((key) => !(key in known))) process.exitCode = 1
   return { outcomes, catalogue: machine.catalogue }
 }
