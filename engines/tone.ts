@@ -5,7 +5,7 @@ const { command, ...own } = pythonProgram('heif', 'tone.py', { alone: true })
 
 /**
  * Gives a PNG of high dynamic range a profile that tone maps it. The arguments are the numbers of its transfer function
- * and of its primaries (ITU-T H.273).
+ * and of its primaries (ITU-T H.273). Without arguments, those of the PNG count.
  */
 export const tone: Engine = {
   ...own,

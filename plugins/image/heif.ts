@@ -1,4 +1,5 @@
 import { heifDecode, heifEnc } from '../../engines/libheif.ts'
+import { tone } from '../../engines/tone.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
 import { qualityOf } from './targets.ts'
@@ -16,6 +17,13 @@ export const brightReader: Reader = {
   pages: 'all',
   described: true,
   steps: [{ engine: heifDecode, output: 'decoded/page.png' }],
+}
+
+/** Tone maps PNG of high dynamic range, which sharp refuses. */
+export const brightPngReader: Reader = {
+  from: ['png'],
+  described: true,
+  steps: [{ engine: tone, output: 'decoded/001.png' }],
 }
 
 /** Lossless needs all three: no quantisation, no subsampling, and no colour conversion. */

@@ -37,17 +37,20 @@ const film = { more: { film: [true] } }
 
 /**
  * ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale, and whole
- * numbers of 24 bits as if they had 32. Luma and chroma of the same size stay as they are in libtiff.
+ * numbers of 24 bits as if they had 32. Luma and chroma of the same size stay as they are in libtiff, and those of
+ * old-style JPEG in tiles become other colours.
  */
 const lookAtTags: Reader['steps'][number] = {
   engine: exiftool,
-  args: () => ['-s', '-n', '-SampleFormat', '-BitsPerSample', '-YCbCrSubSampling', '-Compression'],
+  args: () => ['-s', '-n', '-SampleFormat', '-BitsPerSample', '-YCbCrSubSampling', '-Compression', '-TileWidth'],
   facts: (lines) => {
     const told = (tag: string) => lines.find((line) => line.startsWith(tag))?.replace(/^.*?: */, '') ?? ''
     const signed = /^2\b/.test(told('SampleFormat')) && !/^16\b/.test(told('BitsPerSample'))
     if (signed) throw fail('CONVERSION_ERROR', 'The TIFF file holds signed numbers of other sizes than 16 bits')
     const whole = /^24\b/.test(told('BitsPerSample')) && !/^3\b/.test(told('SampleFormat'))
     if (whole) throw fail('CONVERSION_ERROR', 'The TIFF file holds whole numbers of 24 bits')
+    if (told('Compression') === '6' && told('TileWidth'))
+      throw fail('CONVERSION_ERROR', 'The TIFF file holds tiles of old-style JPEG')
     return { more: { fullChroma: told('YCbCrSubSampling') === '1 1' && !['6', '7'].includes(told('Compression')) } }
   },
   output: false,

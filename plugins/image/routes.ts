@@ -2,7 +2,7 @@ import { sharp } from '../../engines/sharp.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
 import { sequenceReader, sequenceWriter } from './animation.ts'
 import type { ImageStep } from './facts.ts'
-import { brightReader } from './heif.ts'
+import { brightPngReader, brightReader } from './heif.ts'
 import { carry, losses } from './metadata.ts'
 import { finish, inputOf, prepare, tidy, unfold, zip } from './middle.ts'
 import type { ImageOptions } from './options.ts'
@@ -57,12 +57,16 @@ function routes(
 
 const engineOf = (stage: Reader | Writer | undefined): Engine => stage?.engine ?? stage?.steps[0]?.engine ?? sharp
 
-/** Formats that sharp reads, then those of each reader, at last AVIF that sharp refuses: bright ones, and sequences. */
+/** Formats that sharp reads, then those of each reader, at last what sharp refuses: bright pictures, and sequences. */
 const sources = [
   { reader: undefined, from: still, native: writable },
   { reader: undefined, from: moving, native: stillTargets },
   ...readers.map((reader) => ({ reader, from: reader.from, native: reader.moving ? stillTargets : writable })),
-  ...[brightReader, sequenceReader].map((reader) => ({ reader, from: reader.from, native: stillTargets })),
+  ...[brightReader, brightPngReader, sequenceReader].map((reader) => ({
+    reader,
+    from: reader.from,
+    native: stillTargets,
+  })),
 ]
 
 /** Animations to AVIF first, then every source to the targets of sharp and of every writer. */

@@ -21,8 +21,15 @@ export function colours(start: Buffer): { bright: boolean; exact: boolean } {
   return { bright: BRIGHT.includes(start.readUInt16BE(at + 2)), exact: start.readUInt16BE(at + 4) === RGB }
 }
 
-/** Refuses an AVIF of high dynamic range: libvips would take its samples for sRGB. Another reader tone maps it. */
-export async function refuseBright(file: string): Promise<void> {
-  if (colours(await beginning(file)).bright)
+/** Whether a PNG says that it has a high dynamic range (PNG, third edition, 11.3.2.6). */
+function brightPng(start: Buffer): boolean {
+  const at = start.indexOf('cICP') + 4
+  return at >= 4 && at + 2 <= start.length && at < start.indexOf('IDAT') && BRIGHT.includes(start[at + 1]!)
+}
+
+/** Refuses high dynamic range in AVIF and PNG: libvips would take the samples for sRGB. Other readers tone map it. */
+export async function refuseBright(file: string, format: string): Promise<void> {
+  const start = await beginning(file)
+  if (format === 'png' ? brightPng(start) : colours(start).bright)
     throw new Refusal('The picture has a high dynamic range, and could not be tone mapped')
 }

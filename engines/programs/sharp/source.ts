@@ -44,7 +44,7 @@ export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[
   const meta = await sharp(file, reading).metadata()
   if (meta.format === 'svg') throw disguised()
   refuseNumbers(meta)
-  if (meta.format === 'heif') await refuseBright(file)
+  if (meta.format === 'heif' || spec.from === 'png') await refuseBright(file, meta.format)
   await refuseTruncated(file, spec.from === 'apng' ? 'apng' : meta.format)
   if (meta.format === 'tiff' && spec.pages === 'all') {
     const count = meta.pages ?? 1
@@ -93,8 +93,9 @@ async function page(file: string, index: number): Promise<Picture> {
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
   if (meta.format !== 'tiff') return still(file, meta)
-  const { described, resolution, compression, fullChroma } = (await tiffPages(file))[index] ?? {}
+  const { described, resolution, compression, fullChroma, oldTiles } = (await tiffPages(file))[index] ?? {}
   if (fullChroma) throw new Refusal('The TIFF file holds luma and chroma of the same size')
+  if (oldTiles) throw new Refusal('The TIFF file holds tiles of old-style JPEG')
   const made = picture((more) => sharp(file, { ...options, ...more }), meta)
   return { ...made, resolution, compression, ...(described && { exif: 'unknown' }) }
 }

@@ -12,6 +12,8 @@ export interface TiffPage {
   resolution: Resolution | undefined
   /** Luma and chroma of the same size, without JPEG: libvips takes them for red, green and blue. */
   fullChroma: boolean
+  /** Tiles of JPEG as TIFF 6.0 has it, which libvips takes for empty, and ImageMagick for other colours. */
+  oldTiles: boolean
 }
 
 /** Make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
@@ -20,9 +22,11 @@ const SUBFILE = 254
 const COMPRESSION = 259
 const PHOTOMETRIC = 262
 const SUBSAMPLING = 530
+const TILE = 322
 const YCBCR = 6
 /** JPEG of both styles: libjpeg makes red, green and blue. */
-const JPEG = [6, 7]
+const OLD_JPEG = 6
+const JPEG = [OLD_JPEG, 7]
 const WIDE = 282
 const HIGH = 283
 const UNIT = 296
@@ -93,6 +97,7 @@ async function pagesIn(read: Read): Promise<TiffPage[]> {
       reduced: (((await told(SUBFILE)) ?? 0) & 1) === 1,
       compression,
       fullChroma: isFull && isLuma,
+      oldTiles: compression === OLD_JPEG && tags.includes(TILE),
       resolution: resolution(((await told(WIDE)) ?? 0) * unit, ((await told(HIGH)) ?? 0) * unit),
     })
     at = place(entries, count * entry)

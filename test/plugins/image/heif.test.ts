@@ -1,6 +1,7 @@
 /** Pictures of telephones, by our decoder of HEIF. */
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
 import { saved } from '../../depth/saved.ts'
@@ -71,6 +72,17 @@ t.test('a damaged file is refused', async (t) => {
   await t.rejects(program('/usr/bin/python3', decoder, await file('none.heic', 'no picture'), decoded, 9))
 })
 
+/** A PNG with a chunk that tells its colours (cICP). */
+async function said(png: string, numbers: readonly number[]): Promise<Buffer> {
+  const bytes = await readFile(png)
+  const content = Buffer.concat([Buffer.from('cICP'), Buffer.from(numbers)])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(numbers.length)
+  sum.writeUInt32BE(crc32(content))
+  const end = bytes.indexOf('IHDR') + 4 + 13 + 4
+  return Buffer.concat([bytes.subarray(0, end), length, content, sum, bytes.subarray(end)])
+}
+
 t.test('high dynamic range is tone mapped', async (t) => {
   // Code 148 of PQ is the white of paper.
   const create = { width: 64, height: 64, channels: 3, background: '#949494' } as const
@@ -91,6 +103,8 @@ t.test('high dynamic range is tone mapped', async (t) => {
       t.ok((await level(bytes)) >= least && (await level(bytes)) <= max, `${format}, ${name}`)
       t.equal((await sharp(bytes).metadata()).icc, undefined, 'no profile is needed')
     }
+    const png = await level((await convert(await said(paper, [9, transfer, 0, 1]), 'png>jpg')).bytes)
+    t.ok(png >= least && png <= max, `PNG, ${name}: ${png}`)
     if (name === 'PQ') t.same((await convert(sources.avif, 'avif>avif')).bytes, sources.avif, 'nothing can be saved')
   }
   const jxl = `${folder}/paper.jxl`

@@ -19,7 +19,7 @@ const planes = 'exiftool -s -n -BitsPerPixel -ColorPlanes'
 const mono = 'BitsPerPixel : 1\nColorPlanes : 1'
 const paged = (coder: string, source: string, pages: string) =>
   `imagemagick ${coder}:/in/file.${source} -colorspace sRGB ${pages} +repage ${PNG} +adjoin PNG:${DECODED}`
-const lookAtTags = 'exiftool -s -n -SampleFormat -BitsPerSample -YCbCrSubSampling -Compression'
+const lookAtTags = 'exiftool -s -n -SampleFormat -BitsPerSample -YCbCrSubSampling -Compression -TileWidth'
 const previews = 'decoded/%t%-c.%s -JpgFromRaw -JpgFromRaw2 -PreviewImage -OtherImage'
 const describing =
   'exiftool -overwrite_original -m -TagsFromFile /in/file.nef -Make -Model -DateTimeOriginal -ExposureTime -FNumber ' +
@@ -208,6 +208,7 @@ t.test('what readers refuse', async (t) => {
     ['emf', 0, { inkscape: '0\n0' }, /empty/],
     ['tif', 0, { exiftool: 'SampleFormat: 2\nBitsPerSample: 8' }, /signed numbers/],
     ['tif', 0, { exiftool: 'SampleFormat: 1\nBitsPerSample: 24 24 24' }, /24 bits/],
+    ['tif', 0, { exiftool: 'Compression: 6\nTileWidth: 240' }, /tiles of old-style JPEG/],
   ]
   for (const [from, at, answers, message] of refusals)
     await t.rejects(commandLines(between(of(from)[at]!.steps), { from }, answers), { message }, `${from} ${message}`)
