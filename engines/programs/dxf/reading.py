@@ -21,6 +21,9 @@ MARKERS = {
 # Common group codes for entities, which come before the entity's own (DXF reference).
 COMMON = {5, 6, 8, 48, 60, 62, 67, 92, 102, 160, 284, 310, 330, 347, 360, 370, 390, 410, 420, 430, 440}
 
+# An entry of a dictionary for nothing: LibreDWG loses layouts whose names are not ASCII.
+NOTHING = re.compile(rb"^ *3\r?\n\r?\n *350\r?\n0\r?\n", re.MULTILINE)
+
 FAULTS = (DXFError, OSError, ValueError, UnicodeError, IndexError, KeyError, AttributeError, TypeError)
 
 
@@ -51,6 +54,8 @@ def as_text(data):
     lines = []
     for code, value in binary_tags_loader(data):
         text = value.hex().upper() if isinstance(value, bytes) else value if isinstance(value, str) else repr(value)
+        # Text DXF has this for a line break.
+        text = re.sub(r"\r?\n", "^J", text)
         lines.append(f"{code:3d}\n{text}\n")
     return "".join(lines).encode("utf8", "surrogateescape")
 
@@ -76,7 +81,7 @@ def joined(found):
 
 
 def with_markers(data):
-    return joined(marked(entity) for entity in entities(data))
+    return joined(marked(entity) for entity in entities(NOTHING.sub(b"", data)))
 
 
 def marked(entity):

@@ -132,3 +132,30 @@ t.test('strays are left out, but no content', async (t) => {
   for (const [at, [name, [, wanted]]] of Object.entries(cases).entries())
     t.strictSame(seen(svgs[at]!).slice(-wanted.length), wanted, name)
 })
+
+/** Writes a drawing with two layouts as text whose dictionary has lost entries, and one with a line break as binary. */
+const written = `import re, sys
+sys.modules['matplotlib'] = None
+import ezdxf
+lost, binary = sys.argv[1:]
+drawing = ezdxf.new('R2013')
+drawing.modelspace().add_line((0, 0), (90, 60))
+drawing.modelspace().add_text('one\\ntwo')
+drawing.saveas(binary, fmt='bin')
+drawing.layouts.new('A')
+drawing.layouts.new('B')
+drawing.layouts.delete('Layout1')
+drawing.saveas(lost)
+text = open(lost).read()
+nothing = '  3\\n\\n350\\n0\\n'
+entry = re.search(r'  3\\nModel\\n350\\n[0-9A-F]+\\n', text)[0]
+open(lost, 'w').write(text.replace(entry, nothing + entry + nothing))`
+
+t.test('layouts with lost names, and line breaks in binary drawings', async (t) => {
+  const drawings = await withFolder(async (folder) => {
+    const files = [`${folder}/lost.dxf`, `${folder}/binary.dxf`]
+    await program('/usr/bin/python3', '-c', written, ...files)
+    return Promise.all(files.map((file) => readFile(file)))
+  })
+  for (const svg of await drawn(...drawings)) t.match(svg, /<path /)
+})
