@@ -23,7 +23,7 @@ export const packageReader: Engine = {
   argv: (job) => [read, job.input, job.output],
 }
 
-/** Writes a 3MF or AMF in millimetres, whatever its unit, and a PLY or GLB as assimp reads it. */
+/** Writes a 3MF or AMF in millimetres, whatever its unit, and other models as assimp reads them. */
 const meshMender: Engine = {
   ...mender,
   name: 'mesh-mender',
@@ -31,10 +31,11 @@ const meshMender: Engine = {
 }
 
 /** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
-export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb'].map((format) => ({
+export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb', 'ifc', 'stl'].map((format) => ({
   engine: meshMender,
   output: `mended.${format}`,
-  when: { from: [format] },
+  // Other targets of STL have no colours.
+  when: { from: [format], ...(format === 'stl' && { to: ['glb', 'gltf', 'dae', 'fbx', '3ds'] }) },
 }))
 
 /** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */

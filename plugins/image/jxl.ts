@@ -1,6 +1,7 @@
 import { cjxl, djxl, jxlinfo } from '../../engines/libjxl.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
 import { tone } from '../../engines/tone.ts'
+import { fail } from '../../kernel/kit.ts'
 import type { ImageFacts, ImageStep } from './facts.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
@@ -33,6 +34,8 @@ function brightnessIn(lines: readonly string[]): readonly number[] | undefined {
 }
 
 const seen = (lines: readonly string[]) => {
+  if (lines.some((line) => /^JPEG XL .*\bCMYK/.test(line)))
+    throw fail('CONVERSION_ERROR', 'The JPEG XL picture is in inks (CMYK), which no program here reads')
   const colours = brightnessIn(lines)
   return { samples: samplesIn(lines), bright: colours !== undefined, ...(colours && { colours }) }
 }

@@ -57,16 +57,14 @@ function routes(
 
 const engineOf = (stage: Reader | Writer | undefined): Engine => stage?.engine ?? stage?.steps[0]?.engine ?? sharp
 
+const refused: readonly Reader[] = [brightReader, brightPngReader, sequenceReader]
+
 /** Formats that sharp reads, then those of each reader, at last what sharp refuses: bright pictures, and sequences. */
 const sources = [
   { reader: undefined, from: still, native: writable },
   { reader: undefined, from: moving, native: stillTargets },
   ...readers.map((reader) => ({ reader, from: reader.from, native: reader.moving ? stillTargets : writable })),
-  ...[brightReader, brightPngReader, sequenceReader].map((reader) => ({
-    reader,
-    from: reader.from,
-    native: stillTargets,
-  })),
+  ...refused.map((reader) => ({ reader, from: reader.from, native: stillTargets })),
 ]
 
 /** Animations to AVIF first, then every source to the targets of sharp and of every writer. */

@@ -19,6 +19,8 @@ from refusal.refusal import refuse  # noqa: E402
 MOST = 1000
 # The brand of AVIF that moves (AV1 Image File Format, 6.3). libheif would decode one frame.
 SEQUENCE = b'ftypavis'
+# The type of items in bare samples, which older libraries do not know, and how many bytes begin a file.
+PLAIN, HEAD = b'unci', 1 << 16
 
 
 def features():
@@ -33,11 +35,15 @@ def features():
 def decode(source, target, largest):
     """Writes each picture as soon as it is decoded. A picture may have `largest` pixels."""
     with open(source, 'rb') as file:
-        if file.read(12)[4:] == SEQUENCE:
+        head = file.read(HEAD)
+        if head[4:12] == SEQUENCE:
             raise SystemExit('Another reader decodes all frames')
     library = load()
     context = library.heif_context_alloc()
-    succeed(library.heif_context_read_from_file(context, os.fsencode(source), None))
+    outcome = library.heif_context_read_from_file(context, os.fsencode(source), None)
+    if outcome.code and PLAIN in head:
+        refuse('The HEIF picture has no compression, or Deflate (ISO 23001-17): encode it as HEVC, AV1 or PNG')
+    succeed(outcome)
     most = library.heif_context_get_number_of_top_level_images(context)
     ids = (ctypes.c_uint32 * most)()
     count = library.heif_context_get_list_of_top_level_image_IDs(context, ids, most)

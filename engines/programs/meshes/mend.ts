@@ -1,6 +1,6 @@
 /**
- * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, PLY and GLB without
- * what assimp fails at. Prints `parts` if objects are in several parts.
+ * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, PLY, GLB, IFC and
+ * binary STL without what assimp fails at. Prints `parts` if objects are in several parts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
@@ -42,11 +42,23 @@ async function packageInMillimetres(): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
+/** Spaces without a kind, which IFC 4 allows: assimp would refuse the whole model. */
+const SPACE = /^(#\d+\s*=\s*IFCSPACE\s*\(.*,)\$(?=,[^,()]*\)\s*;)/gim
+const spacesOf2x3 = () => Buffer.from(source.toString('latin1').replace(SPACE, '$1.NOTDEFINED.'), 'latin1')
+
+/** Without the colour in its header, which assimp would take for the material, transparent black too. */
+function uncoloured(): Buffer {
+  const at = source.subarray(0, 80).indexOf('COLOR=')
+  return at < 0 ? source : Buffer.from(source).fill(' ', at, at + 6)
+}
+
 const isModel = ({ name }: Member) => /\.model$/i.test(name)
 
 const writers: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   '3mf': packageInMillimetres,
   ply: () => readablePly(source),
+  ifc: spacesOf2x3,
+  stl: uncoloured,
   glb: () => (source.length > 16 && source.readUInt32LE(12) % 4 ? writeGlb(readGlb(source)) : source),
 }
 writeFileSync(output, await (writers[output.slice(-3)] ?? document)())

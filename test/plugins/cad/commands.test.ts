@@ -32,7 +32,7 @@ obj>stl: ${stl}
 stl>stl: mesh-shrinker stl
 glb>glb: mesh-shrinker glb
 stl>off: ${stl} | mesh-writer off
-stl>gltf: assimp -fglb2 -tri | mesh-writer gltf
+stl>gltf: mesh-mender | assimp -fglb2 -tri | mesh-writer gltf
 3mf>stl: mesh-mender | ${stl}
 3mf>stl: mesh-mender | 3mf-reader
 blend>stl: blend-opener | ${faceted}

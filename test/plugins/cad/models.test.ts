@@ -75,6 +75,17 @@ t.test('a ply with a camera that begins like the end of a line, and a glb withou
   t.same(await measured(await made(odd, 'glb>stl'), 'stl'), solid)
 })
 
+t.test('an stl with a colour of its own is not black, and spaces of IFC 4 do no harm', async (t) => {
+  const coloured = stl()
+  coloured.write('COLOR=\0\0\0\0', 'latin1')
+  const { materials } = readGlb(await made(coloured, 'stl>glb')).json as { materials?: any[] }
+  t.not(materials?.[0]?.pbrMetallicRoughness?.baseColorFactor?.[3], 0)
+  const ifc = await readFile((await sample('ifc')).path, 'utf8')
+  const room = "#900=IFCSPACE('0A',#5,'4',$,$,#25,$,'Room',.ELEMENT.,$,$);"
+  const rooms = ifc.replace('(#108),#26)', '(#108,#900),#26)').replace(/^#26=/m, `${room}\n$&`)
+  t.same(await measured(await made(rooms, 'ifc>stl'), 'stl'), await measured(await made(ifc, 'ifc>stl'), 'stl'))
+})
+
 t.test('damaged models are refused', async (t) => {
   for (const from of ['obj', 'stl', '3mf', 'glb', 'blend']) {
     const { code, message } = await failed(

@@ -69,14 +69,18 @@ t.test('tiles of a telephone become one picture', async (t) => {
 t.test('a damaged file is refused', async (t) => {
   await encode(await pattern(64, 64).png().toBuffer(), 'png')
   t.equal((await failure((await readFile(heic)).subarray(0, 200), 'heic>png')).code, 'CONVERSION_ERROR')
+  const plain = Buffer.from((await readFile(heic)).toString('latin1').replace('hvc1', 'unci'), 'latin1')
+  const { message } = await failure(plain, 'heic>png')
+  t.match(message, /no compression/)
   await t.rejects(program('/usr/bin/python3', decoder, await file('none.heic', 'no picture'), decoded, 9))
 })
 
 /** A PNG with a chunk that tells its colours (cICP). */
 async function said(png: string, numbers: readonly number[]): Promise<Buffer> {
   const bytes = await readFile(png)
-  const content = Buffer.concat([Buffer.from('cICP'), Buffer.from(numbers)])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  const content = Buffer.from([...Buffer.from('cICP'), ...numbers])
+  const length = Buffer.alloc(4)
+  const sum = Buffer.alloc(4)
   length.writeUInt32BE(numbers.length)
   sum.writeUInt32BE(crc32(content))
   const end = bytes.indexOf('IHDR') + 4 + 13 + 4

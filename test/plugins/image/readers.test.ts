@@ -201,6 +201,7 @@ for (const [from, at, runs, answers, to] of decoding)
 t.test('what readers refuse', async (t) => {
   const refusals: readonly [from: string, at: number, answers: Record<string, Answer>, message: RegExp][] = [
     ['exr', 0, { ffprobe: '"pix_fmt": "grayf32le"' }, /no colours/],
+    ['jxl', 0, { jxlinfo: 'JPEG XL image, 512x512, lossless, 8-bit CMYK+Alpha' }, /inks/],
     ['nef', 0, { dcraw_emu: 'Cannot decode' }, /camera raw/],
     ['nef', 0, { dcraw_emu: 'a: data corrupted at 9' }, /camera raw/],
     ['nef', 1, { exiftool: '    0 output files created' }, /camera raw/],
