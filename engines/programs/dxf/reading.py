@@ -21,6 +21,8 @@ MARKERS = {
 # Common group codes for entities, which come before the entity's own (DXF reference).
 COMMON = {5, 6, 8, 48, 60, 62, 67, 92, 102, 160, 284, 310, 330, 347, 360, 370, 390, 410, 420, 430, 440}
 
+# Nothing that is drawn, and LibreDWG writes some with wrong matrices.
+BODIES = {kind + b"SURFACE" for kind in (b"", b"EXTRUDED", b"LOFTED", b"REVOLVED", b"SWEPT")}
 # An entry of a dictionary for nothing: LibreDWG loses layouts whose names are not ASCII.
 NOTHING = re.compile(rb"^ *3\r?\n\r?\n *350\r?\n0\r?\n", re.MULTILINE)
 
@@ -81,7 +83,8 @@ def joined(found):
 
 
 def with_markers(data):
-    return joined(marked(entity) for entity in entities(NOTHING.sub(b"", data)))
+    found = entities(NOTHING.sub(b"", data))
+    return joined(marked(entity) for entity in found if not entity or entity[0][1].strip() not in BODIES)
 
 
 def marked(entity):

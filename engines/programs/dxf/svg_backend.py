@@ -107,7 +107,7 @@ class SvgBackend(Backend):
 
     def draw_text(self, text, transform, properties, cap_height):
         across = widths.width(text, cap_height)
-        corners = [(0, 0, 0), (across, 0, 0), (0, cap_height, 0), (across, cap_height, 0)]
+        corners = [(x, y, 0) for y in widths.span(text, cap_height) for x in (0, across)]
         corners = [self._at(corner) for corner in transform.transform_vertices(corners)]
         x, y = transform.get_row(0)[:2], transform.get_row(1)[:2]
         matrix = (*x, *y, *transform.get_row(3)[:2])

@@ -9,13 +9,22 @@ WIDTHS = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ]  # fmt: skip
 
-# As parts of the font size: cap height, x-height and descent.
+# As parts of the font size: cap height, x-height, descent and ascent.
 CAPITALS = 0.716
 SMALL = 0.519
 BELOW = 0.21
+ABOVE = 0.905
+# Signs between the line and the height of capitals.
+BETWEEN = set(" ABCDEFGHIJKLMNOPRSTUVWXYZacemnorsuvwxz0123456789.:-+=*\"'")
 
 
 def width(text: str, cap_height: float) -> float:
     """The width of a line of text in drawing units, given its cap height."""
     size = cap_height / CAPITALS
     return sum(WIDTHS[ord(c) - 32] if " " <= c <= "~" else 556 for c in text) * size / 1000
+
+
+def span(text: str, cap_height: float) -> tuple[float, float]:
+    """How far a line of text reaches from its line, downwards (negative) and upwards."""
+    size = cap_height / CAPITALS
+    return (0, cap_height) if BETWEEN.issuperset(text) else (-size * BELOW, size * ABOVE)

@@ -47,6 +47,9 @@ t.test('entities without subclass markers are drawn', async (t) => {
 
 t.test('a damaged entity is skipped, and the rest of the drawing is kept', async (t) => {
   const hatch = '0 HATCH 5 2C 8 0 100 AcDbEntity 100 AcDbHatch 91 5 92 7'
+  const surface =
+    '0 SWEPTSURFACE 5 2E 8 0 100 AcDbEntity 100 AcDbModelerGeometry 100 AcDbSurface 100 AcDbSweptSurface 40 1'
+  t.strictSame(await counts(text(surface, line())), [1])
   t.strictSame(await counts(text(hatch, line()), text(line().replace('11 90', '11 1e400'), line())), [1, 1])
 })
 
@@ -73,6 +76,17 @@ t.test('a gradient hatch keeps its colours', async (t) => {
   const [, name] = /<linearGradient id="(\w+)"[^>]*y1="1\.0000"[^>]*>.*#ff0000.*#0000ff/.exec(svg) ?? []
   t.ok(name, 'upwards from red to blue')
   t.match(svg, `fill="url(#${name})"`)
+})
+
+t.test('letters below their line are not cut off', async (t) => {
+  const lines = (word: string) => text(`0 TEXT 8 0 10 0 20 0 40 5 1 ${word}`)
+  const [flat, deep] = (await drawn(lines('HOUSE'), lines('gypsy'))).map((svg) => {
+    const [, height] = /<svg[^>]* height="([\d.]+)"/.exec(svg)!
+    const [, base] = /matrix\([^)]* ([\d.]+)\)/.exec(svg)!
+    return (Number(height) - Number(base)) / Number(height)
+  })
+  t.equal(flat, 0)
+  t.ok(deep! > 0.18 && deep! < 0.2, `${deep} of the height is below the line`)
 })
 
 t.test('a line type that is too dense is drawn solid', async (t) => {
@@ -133,11 +147,15 @@ t.test('strays are left out, but no content', async (t) => {
     t.strictSame(seen(svgs[at]!).slice(-wanted.length), wanted, name)
 })
 
-/** Writes a drawing with two layouts as text whose dictionary has lost entries, and one with a line break as binary. */
+/**
+ * Writes a drawing with two layouts as text whose dictionary has lost entries, one with a line break as binary, and a
+ * text in one column without a width, which is as high as a line, as AutoCAD writes it.
+ */
 const written = `import re, sys
 sys.modules['matplotlib'] = None
 import ezdxf
-lost, binary = sys.argv[1:]
+from ezdxf.entities.mtext import MTextColumns
+lost, binary, column = sys.argv[1:]
 drawing = ezdxf.new('R2013')
 drawing.modelspace().add_line((0, 0), (90, 60))
 drawing.modelspace().add_text('one\\ntwo')
@@ -149,13 +167,20 @@ drawing.saveas(lost)
 text = open(lost).read()
 nothing = '  3\\n\\n350\\n0\\n'
 entry = re.search(r'  3\\nModel\\n350\\n[0-9A-F]+\\n', text)[0]
-open(lost, 'w').write(text.replace(entry, nothing + entry + nothing))`
+open(lost, 'w').write(text.replace(entry, nothing + entry + nothing))
+drawing = ezdxf.new('R2018')
+mtext = drawing.modelspace().add_mtext('one two three', dict(char_height=5, width=100, bg_fill=1, box_fill_scale=143))
+mtext._columns = MTextColumns.new_static_columns(1, 0, 0, 5)
+drawing.saveas(column)`
 
-t.test('layouts with lost names, and line breaks in binary drawings', async (t) => {
+t.test('layouts with lost names, line breaks in binary drawings, and texts in one column', async (t) => {
   const drawings = await withFolder(async (folder) => {
-    const files = [`${folder}/lost.dxf`, `${folder}/binary.dxf`]
+    const files = ['lost', 'binary', 'column'].map((name) => `${folder}/${name}.dxf`)
     await program('/usr/bin/python3', '-c', written, ...files)
     return Promise.all(files.map((file) => readFile(file)))
   })
-  for (const svg of await drawn(...drawings)) t.match(svg, /<path /)
+  const [lost, binary, column] = await drawn(...drawings)
+  t.match(lost, /<path /)
+  t.match(binary, />one/)
+  t.match(column, />one two three</)
 })
