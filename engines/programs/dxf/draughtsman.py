@@ -2,6 +2,7 @@
 
 import re
 
+import paragraphs
 from clips import clip_of
 from ezdxf.addons.drawing import Frontend
 from ezdxf.addons.drawing.frontend import Designer
@@ -52,13 +53,16 @@ class Draughtsman(Frontend):
         with self.out.clipped(corners):
             super().draw_composite_entity(entity, properties)
 
+    def draw_complex_mtext(self, mtext, properties):
+        paragraphs.draw(self.ctx, self._designer, mtext, properties)
+
     def draw_entity(self, entity, properties):
         depth = len(self.out.entity_stack)
         try:
             if entity.dxftype() in TEXTS:
                 name_letters(entity)
             if entity.dxftype() == "MTEXT":
-                reshape(entity)
+                paragraphs.reshape(entity)
             super().draw_entity(entity, properties)
         except (TooMuch, MemoryError):
             raise
@@ -66,16 +70,6 @@ class Draughtsman(Frontend):
             # What the entity is part of goes on.
             del self.out.entity_stack[depth:]
             self.left_out.append(entity.dxftype())
-
-
-def reshape(text):
-    """Corrects a text in lines. Since 2018, all tell of columns, some without a height: ezdxf would find no room in them."""
-    columns = text.columns
-    if columns and (columns.count < 2 or min(columns.heights, default=columns.total_height) <= 0):
-        text._columns = None
-    # LibreDWG writes too much for some. The border of the area behind the text is at most five times as high.
-    if text.dxf.get("box_fill_scale", 1.5) > 5:
-        text.dxf.box_fill_scale = 1.5
 
 
 def name_letters(entity):

@@ -106,10 +106,11 @@ class SvgBackend(Backend):
         return steps
 
     def draw_text(self, text, transform, properties, cap_height):
-        across = widths.width(text, cap_height)
+        across = widths.width(text, cap_height, properties.font)
         corners = [(x, y, 0) for y in widths.span(text, cap_height) for x in (0, across)]
         corners = [self._at(corner) for corner in transform.transform_vertices(corners)]
-        x, y = transform.get_row(0)[:2], transform.get_row(1)[:2]
+        narrow = widths.stretch(properties.font)
+        x, y = [side * narrow for side in transform.get_row(0)[:2]], transform.get_row(1)[:2]
         matrix = (*x, *y, *transform.get_row(3)[:2])
         self._add(("text", text, properties.color, cap_height, matrix, corners))
 
@@ -118,7 +119,7 @@ class SvgBackend(Backend):
         return FontMeasurements(0, cap_height, size * widths.SMALL, size * widths.BELOW)
 
     def get_text_line_width(self, text, cap_height, font=None):
-        return widths.width(text, cap_height)
+        return widths.width(text, cap_height, font)
 
     def document(self, millimetres, paper=None):
         """

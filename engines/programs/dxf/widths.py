@@ -1,4 +1,6 @@
-"""The width of text in the metrics of Helvetica, which Arial and Liberation Sans share."""
+"""The width of text in the metrics of Helvetica, which Arial and Liberation Sans share, also for narrow fonts."""
+
+import re
 
 WIDTHS = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -16,11 +18,20 @@ BELOW = 0.21
 ABOVE = 0.905
 # Signs between the line and the height of capitals.
 BETWEEN = set(" ABCDEFGHIJKLMNOPRSTUVWXYZacemnorsuvwxz0123456789.:-+=*\"'")
+# Fonts narrower than Arial, by their files and names, and how much Arial Narrow is.
+NARROW = re.compile("narrow|cond|^arialn", re.IGNORECASE)
+NARROWNESS = 0.82
 
 
-def width(text: str, cap_height: float) -> float:
-    """The width of a line of text in drawing units, given its cap height."""
-    size = cap_height / CAPITALS
+def stretch(font) -> float:
+    """How wide the letters of a font are, as a part of Arial's."""
+    names = (font.ttf, font.family) if font else ()
+    return NARROWNESS if any(NARROW.search(name or "") for name in names) else 1
+
+
+def width(text: str, cap_height: float, font) -> float:
+    """The width of a line of text in drawing units, given its cap height and its font, or None."""
+    size = cap_height / CAPITALS * stretch(font)
     return sum(WIDTHS[ord(c) - 32] if " " <= c <= "~" else 556 for c in text) * size / 1000
 
 

@@ -89,6 +89,21 @@ t.test('letters below their line are not cut off', async (t) => {
   t.ok(deep! > 0.18 && deep! < 0.2, `${deep} of the height is below the line`)
 })
 
+t.test('words are as far apart as their letters need, also in narrow fonts', async (t) => {
+  const style = '0 STYLE 2 NARROW 70 0 40 0 41 1 50 0 71 0 42 2.5 3 arialn.ttf'
+  const tables = `0 SECTION 2 TABLES 0 TABLE 2 STYLE 70 1 ${style} 0 ENDTAB 0 ENDSEC`
+  const words = (name: string) => `0 MTEXT 5 2A 8 0 10 0 20 0 30 0 40 5 41 90 71 1 7 ${name} 1 {\\C1;one}~two`
+  const drawing = (name: string) =>
+    `${[HEADER, tables, entities(words(name))].join(' ').split(' ').join('\n').replace('~', ' ')}\n`
+  for (const [at, svg] of (await drawn(drawing('WIDE'), drawing('NARROW'))).entries()) {
+    const [first, second] = [...svg.matchAll(/matrix\((\S+) \S+ \S+ \S+ (\S+) \S+\)" font-size="([\d.]+)/g)]
+    const width = at ? 0.82 : 1
+    t.equal(Number(first?.[1]), width)
+    const apart = (Number(second?.[2]) - Number(first?.[2])) / Number(first?.[3])
+    t.ok(Math.abs(apart - 1.946 * width) < 0.01, `${apart} of the font size from word to word`)
+  }
+})
+
 t.test('a line type that is too dense is drawn solid', async (t) => {
   const type = '0 LTYPE 2 FINE 70 0 3 _ 72 65 73 2 40 2 49 1 49 -1'
   const tables = `0 SECTION 2 TABLES 0 TABLE 2 LTYPE 70 1 ${type} 0 ENDTAB 0 ENDSEC`
