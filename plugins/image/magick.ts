@@ -26,7 +26,6 @@ const still = [
   'hdr',
   'dds',
   'jng',
-  'pict',
   'miff',
 ]
 
@@ -57,8 +56,19 @@ const lookAtTags: Reader['steps'][number] = {
   optional: true,
 }
 
+/** ImageMagick leaves out what a PICT draws, and finds nothing in one without a picture. */
+const refuseDrawings = ask(
+  '%k',
+  ([colours]) => {
+    if (colours === '1') throw fail('CONVERSION_ERROR', 'The PICT is blank, or a drawing: only pictures in it are read')
+    return {}
+  },
+  [],
+)
+
 export const magickReaders: readonly Reader[] = [
   { from: still, steps: [read(SRGB)] },
+  { from: ['pict'], steps: [refuseDrawings, read(SRGB)] },
   {
     // Light of any strength, which ImageMagick would cut off at white.
     from: ['pfm'],
