@@ -6,6 +6,7 @@ takes several times as long as to decode the picture.
 
 import ctypes
 import os
+import struct
 import sys
 
 from library import HEVC, load, succeed
@@ -52,7 +53,8 @@ def decode(source, target, largest):
     if count > MOST:
         refuse('The file has more than 1,000 pictures', 'RESOURCE_LIMIT')
     stem, extension = os.path.splitext(target)
-    for number, item in enumerate(ids[:count], 1):
+    seen = [item for item in ids[:count] if item not in right_of_pair(head)]
+    for number, item in enumerate(seen, 1):
         handle = ctypes.c_void_p()
         succeed(library.heif_context_get_image_handle(context, item, ctypes.byref(handle)))
         if library.heif_image_handle_get_width(handle) * library.heif_image_handle_get_height(handle) > int(largest):
@@ -62,9 +64,19 @@ def decode(source, target, largest):
                 'RESOURCE_LIMIT',
             )
         picture = Picture(library, handle)
-        with open(f'{stem}-{number}{extension}' if count > 1 else target, 'wb') as file:
+        with open(f'{stem}-{number}{extension}' if len(seen) > 1 else target, 'wb') as file:
             write_png(file, picture)
         picture.release()
+
+
+def right_of_pair(head):
+    """The pictures for the right eye of stereo pairs, as in spatial photos (ISO/IEC 23008-12, 6.8.5): the left ones do."""
+    groups = head.find(b'grpl')
+    at = head.find(b'ster', groups)
+    if groups < 0 or at < 0 or len(head) < at + 24:
+        return ()
+    # After the type: version, number of the group, count, left and right.
+    return struct.unpack_from('>I', head, at + 20)
 
 
 if sys.argv[1:] == ['features']:

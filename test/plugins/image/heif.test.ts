@@ -66,6 +66,35 @@ t.test('tiles of a telephone become one picture', async (t) => {
   await t.rejects(program('/usr/bin/python3', decoder, heic, decoded, 5_000_000), { message: /limit is 5 megapixels/ })
 })
 
+/** Adds a group of a stereo pair to a HEIF of two pictures, whose places move by its length. */
+function paired(two: Buffer): Buffer {
+  const words = (...all: number[]) => Buffer.concat(all.map((word) => Buffer.from([0, 0, 0, word])))
+  const whole = Buffer.concat([words(36), Buffer.from('grpl'), words(28), Buffer.from('ster'), words(0, 9, 2, 1, 2)])
+  const meta = two.indexOf('meta') - 4
+  const end = meta + two.readUInt32BE(meta)
+  const moved = Buffer.concat([two.subarray(0, end), whole, two.subarray(end)])
+  moved.writeUInt32BE(end - meta + whole.length, meta)
+  // Each of the two items has 18 bytes, with its place after 10.
+  for (const at of [0, 18].map((item) => two.indexOf('iloc') + 12 + item + 10))
+    moved.writeUInt32BE(two.readUInt32BE(at) + whole.length, at)
+  return moved
+}
+
+t.test('of a stereo pair, the left picture', async (t) => {
+  const eyes = await Promise.all(
+    ['#f00', '#00f'].map(async (background) => {
+      const create = { width: 64, height: 64, channels: 3, background } as const
+      return file(`${background.slice(1)}.png`, await sharp({ create }).png().toBuffer())
+    }),
+  )
+  await program('heif-enc', ...eyes, '-o', heic)
+  const two = await readFile(heic)
+  t.match((await convert(two, 'heic>png')).bytes.toString('latin1', 0, 2), 'PK', 'two pictures')
+  const { bytes } = await convert(paired(two), 'heic>png')
+  const [red = 0, , blue = 255] = await sharp(bytes).raw().toBuffer()
+  t.ok(red > 200 && blue < 50, 'one picture')
+})
+
 t.test('a damaged file is refused', async (t) => {
   await encode(await pattern(64, 64).png().toBuffer(), 'png')
   t.equal((await failure((await readFile(heic)).subarray(0, 200), 'heic>png')).code, 'CONVERSION_ERROR')
