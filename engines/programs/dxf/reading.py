@@ -21,8 +21,10 @@ MARKERS = {
 # Common group codes for entities, which come before the entity's own (DXF reference).
 COMMON = {5, 6, 8, 48, 60, 62, 67, 92, 102, 160, 284, 310, 330, 347, 360, 370, 390, 410, 420, 430, 440}
 
-# Nothing that is drawn, and LibreDWG writes some with wrong matrices.
-BODIES = {kind + b"SURFACE" for kind in (b"", b"EXTRUDED", b"LOFTED", b"REVOLVED", b"SWEPT")}
+# Nothing that is drawn. LibreDWG writes some with wrong matrices, and others leave out the data of windows.
+UNSEEN = {kind + b"SURFACE" for kind in (b"", b"EXTRUDED", b"LOFTED", b"REVOLVED", b"SWEPT")} | {b"VIEWPORT"}
+# A letter by its number, or what is left of it where a long text is cut. ezdxf reads only whole ones, in capitals.
+NUMBERED = re.compile(rb"\\U\+(?:[0-9A-Fa-f]{4})?")
 # An entry of a dictionary for nothing: LibreDWG loses layouts whose names are not ASCII.
 NOTHING = re.compile(rb"^ *3\r?\n\r?\n *350\r?\n0\r?\n", re.MULTILINE)
 
@@ -35,6 +37,7 @@ def read(path):
         data = file.read()
     if data.startswith(BINARY):
         data = as_text(data)
+    data = NUMBERED.sub(lambda found: found[0].upper() if len(found[0]) > 3 else b"", data)
     left_out = []
     for attempt in range(MOST_LEFT_OUT + 1):
         try:
@@ -84,7 +87,7 @@ def joined(found):
 
 def with_markers(data):
     found = entities(NOTHING.sub(b"", data))
-    return joined(marked(entity) for entity in found if not entity or entity[0][1].strip() not in BODIES)
+    return joined(marked(entity) for entity in found if not entity or entity[0][1].strip() not in UNSEEN)
 
 
 def marked(entity):
