@@ -2,6 +2,7 @@
 
 import re
 
+import dimensions
 import paragraphs
 from clips import clip_of
 from ezdxf.addons.drawing import Frontend
@@ -63,6 +64,8 @@ class Draughtsman(Frontend):
                 name_letters(entity)
             if entity.dxftype() == "MTEXT":
                 paragraphs.reshape(entity)
+            if entity.dxftype() == "DIMENSION":
+                dimensions.complete(entity)
             super().draw_entity(entity, properties)
         except (TooMuch, MemoryError):
             raise

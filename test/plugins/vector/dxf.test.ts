@@ -82,6 +82,14 @@ t.test('a gradient hatch keeps its colours', async (t) => {
   t.match(svg, `fill="url(#${name})"`)
 })
 
+t.test('a dimension is drawn without lines of its own', async (t) => {
+  const head = '0 DIMENSION 5 2A 8 0 100 AcDbEntity 100 AcDbDimension 10 0 20 10 30 0 11 45 21 12 31 0 70 32'
+  const ends = '100 AcDbAlignedDimension 13 0 23 0 33 0 14 90 24 0 34 0 50 0 100 AcDbRotatedDimension'
+  const [svg = ''] = await drawn(text(`${head} ${ends}`))
+  t.match(svg, />90</)
+  t.ok(svg.split('<path ').length > 3, 'lines and arrows')
+})
+
 t.test('letters below their line are not cut off', async (t) => {
   const lines = (word: string) => text(`0 TEXT 8 0 10 0 20 0 40 5 1 ${word}`)
   const [flat, deep] = (await drawn(lines('HOUSE'), lines('gypsy'))).map((svg) => {

@@ -1,0 +1,19 @@
+"""Dimensions without lines of their own: some programs leave it to others to draw them, and ezdxf would remove them."""
+
+from ezdxf.entities import Dimension
+
+checked = Dimension.audit
+
+
+def audit(dimension, auditor):
+    if dimension.get_geometry_block() is not None:
+        checked(dimension, auditor)
+
+
+Dimension.audit = audit
+
+
+def complete(dimension):
+    """Draws the lines and the text of a dimension that has none."""
+    if dimension.get_geometry_block() is None:
+        dimension.override().render()
