@@ -136,6 +136,10 @@ t.test('colours keep their profile, inks stay inks, and metadata can be removed'
   const inks = () => red().toColourspace('cmyk').withIccProfile('cmyk')
   const { path } = await made(await inks().tiff({ compression: 'lzw' }).toBuffer(), 'tif>pdf')
   t.match(await listed(path), [{ colour: 'icc' }])
+  // Adobe's segment says that the inks of a JPEG are stored as the light that they let through.
+  const light = await made(await inks().jpeg({ quality: 100 }).toBuffer(), 'jpg>pdf')
+  t.match(await listed(light.path), [{ encoding: 'jpeg' }])
+  t.ok(worst(await drawn(light.path), await drawn(path)) <= 12)
   const secret = 'Jane Photographer'
   const source = await red()
     .withExif({ IFD0: { Artist: secret } })
