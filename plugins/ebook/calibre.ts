@@ -85,7 +85,8 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
     to: targets,
     engine: calibre,
     steps: [
-      { engine: repack, args: () => ['--look'], facts: packageFacts, output: false },
+      // calibre makes items of a list of headings, and leaves out text boxes and charts.
+      { engine: repack, args: () => ['--flow'], facts: packageFacts, output: 'flowing.docx' },
       showMetafiles,
       { engine: calibre, args },
     ],

@@ -8,6 +8,7 @@ import traceback
 
 from calibre.ebooks import DRMError
 from calibre.ebooks.conversion import cli
+from calibre.utils.fonts.scanner import font_scanner
 
 from hints import hints
 from locks import is_locked
@@ -45,6 +46,8 @@ def preload():
             importlib.import_module(name)
         except ImportError:
             pass  # Another version of calibre: the conversion loads what it needs.
+    # calibre looks for fonts in a thread, which a child would not have.
+    font_scanner.join()
 
 
 def convert(folder, source, target, title, *options):

@@ -69,11 +69,17 @@ def mend_lists():
     FB2Output.convert = converted
 
 
+def number_in(node, name, otherwise):
+    """The whole number in an attribute of an element."""
+    value = node.get(name, '')
+    return int(value) if re.fullmatch(r'-?\d{1,9}', value) else otherwise
+
+
 def mark_items(node):
     """Puts a bullet or a number in front of each item of a list."""
-    first = node.get('start', '1')
-    number = int(first) if re.fullmatch(r'-?\d{1,9}', first) else 1
+    number = number_in(node, 'start', 1)
     for item in node.iterchildren('{*}li'):
+        number = number_in(item, 'value', number)
         mark = f'{number}. ' if node.tag.endswith('ol') else '\u2022 '
         number += 1
         # The mark belongs to the first line, which can be a paragraph of its own.

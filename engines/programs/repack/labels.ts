@@ -30,7 +30,8 @@ export interface Place {
 export interface Item {
   numId: string
   level: number
-  label: string
+  /** Empty if nothing is shown; undefined for a bullet. */
+  label: string | undefined
 }
 
 const DEEPEST = 9
@@ -124,13 +125,13 @@ export function counter(xml: string): (place: Place) => Item | undefined {
   }
 }
 
-const labelOf = (levels: readonly Level[], count: readonly number[], own: Level) =>
-  own.format === 'none' || own.format === 'bullet'
-    ? ''
+const labelOf = (levels: readonly Level[], count: readonly number[], own: Level): string | undefined =>
+  own.format === 'bullet'
+    ? undefined
     : own.text.replace(/%([1-9])/g, (_, digit) => {
         const level = levels[digit - 1]
         const number = count[digit - 1] ?? level?.start ?? 1
-        return level ? numeral(number, own.legal ? 'decimal' : level.format) : ''
+        return level && level.format !== 'none' ? numeral(number, own.legal ? 'decimal' : level.format) : ''
       })
 
 const ROMAN: readonly [number, string][] = [

@@ -31,9 +31,13 @@ function stylesOf(xml: string): Map<string, Style> {
   return found
 }
 
+/** The numbering of a paragraph that is no item of a list (ECMA-376 part 1, §17.9.18). */
+const NO_LIST = { numId: '0', level: 0 }
+
 /**
  * Gives paragraphs the list that Word continues there, for a reader that counts each numbering by itself, and writes
- * the numbers of headings as text, which readers leave out. `styles` has names as `headingStyles` writes them.
+ * the numbers of headings as text, which readers leave out. A paragraph that shows no number or bullet is no item.
+ * `styles` has names as `headingStyles` writes them.
  */
 export function numbered(document: string, numbering: string, styles: string): string {
   const known = stylesOf(styles)
@@ -53,10 +57,10 @@ export function numbered(document: string, numbering: string, styles: string): s
     if (inheritedBy(style, 'heading')) {
       const after = offset + whole.length
       const isEmpty = !/<w:t[\s>]/.test(document.slice(after, document.indexOf('</w:p>', after)))
-      return item.label && !isEmpty
-        ? `${whole}<w:r><w:t xml:space="preserve">${escaped(item.label)} </w:t></w:r>`
-        : whole
+      const number = item.label && !isEmpty ? `<w:r><w:t xml:space="preserve">${escaped(item.label)} </w:t></w:r>` : ''
+      return moved(whole, mark, NO_LIST) + number
     }
+    if (item.label === '') return moved(whole, mark, NO_LIST)
     return item.numId === numId ? whole : moved(whole, mark, item)
   }
 
@@ -71,8 +75,8 @@ export function numbered(document: string, numbering: string, styles: string): s
 }
 
 /** Properties that name another list, after the style, which comes first. */
-function moved(whole: string, mark: string | undefined, { numId, level }: Item): string {
+function moved(whole: string, mark: string | undefined, { numId, level }: Omit<Item, 'label'>): string {
   const list = `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${numId}"/></w:numPr>`
-  if (mark) return whole.replace(mark, list)
+  if (mark) return whole.replace(mark, () => list)
   return whole.replace(/^<w:pPr>(\s*<w:pStyle\s[^<>]*>)?/, (start) => start + list)
 }

@@ -1,6 +1,6 @@
 /**
  * Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]
- * [--untitled]`. `--look INPUT` only looks at it. Both print `metafiles` if it has pictures in Windows formats.
+ * [--untitled]`. Prints `metafiles` if it has pictures in Windows formats.
  */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,6 @@ const { values, positionals } = parseArgs({
     show: { type: 'boolean' },
     flow: { type: 'boolean' },
     untitled: { type: 'boolean' },
-    look: { type: 'boolean' },
   },
 })
 const [input, output] = positionals as [string, string]
@@ -85,7 +84,7 @@ async function write(found: readonly Member[]): Promise<void> {
 try {
   const members = await readMembers(await readFile(input))
   if (members.some(({ name }) => METAFILE.test(name))) console.log('metafiles')
-  if (!values.look) await write(members)
+  await write(members)
 } catch (error) {
   report(error, 'The document is damaged')
 }

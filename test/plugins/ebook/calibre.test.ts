@@ -7,6 +7,7 @@ import { stored } from '../../fixtures/files.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { bare } from '../bare.ts'
+import { NAMESPACES, paragraph, wordDocument } from '../document/word.ts'
 import { reader } from '../reading.ts'
 
 t.setTimeout(30 * 60_000)
@@ -41,6 +42,31 @@ t.test('the pages of a comic are not changed, and progress never falls', async (
     )
   const { progress } = await made(await bytes('epub'), 'epub>mobi')
   t.ok(progress.length >= 3 && progress.every((step, at) => step >= (progress[at - 1] ?? 0)), progress.join(' '))
+})
+
+t.test('a Word document: headings with and without numbers, and lists that go on', async (t) => {
+  const level = (format: string, text: string) =>
+    `<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+  const lists = [level('none', ''), level('upperRoman', '%1'), level('decimal', '%1.')]
+  const abstracts = lists.map((list, at) => `<w:abstractNum w:abstractNumId="${at}">${list}</w:abstractNum>`)
+  const nums = lists.map((_, at) => `<w:num w:numId="${at + 1}"><w:abstractNumId w:val="${at}"/></w:num>`)
+  const numbering = `<w:numbering ${NAMESPACES}>${abstracts.join('')}${nums.join('')}</w:numbering>`
+  const style = `<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 1"/></w:style>`
+  const member = (words: string, list: number, more = '') =>
+    paragraph(words, `${more}<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list}"/></w:numPr>`)
+  const heading = (words: string, list: number) => member(words, list, '<w:pStyle w:val="H"/>')
+  const body = [
+    heading('Harbour', 1),
+    ...[member('Oak', 3), member('Elm', 3), paragraph('Between.'), member('Ash', 3), member('unmarked', 1)],
+    ...[heading('Signal', 2), paragraph('Light.'), heading('Return', 2), paragraph('Home.')],
+  ].join('')
+  const source = await wordDocument(body, [
+    { name: 'numbering.xml', kind: 'numbering', content: numbering },
+    { name: 'styles.xml', kind: 'styles', content: `<w:styles ${NAMESPACES}>${style}</w:styles>` },
+  ])
+  const { contents, text } = await book(source, 'docx>fb2')
+  t.strictSame(contents, ['Harbour', 'I Signal', 'II Return'])
+  t.match(text.replace(/\s+/g, ' '), /1\. Oak 2\. Elm Between\. 3\. Ash unmarked/)
 })
 
 t.test('a help file: all pages and all their text, in order', async (t) => {
