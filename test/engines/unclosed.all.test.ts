@@ -103,7 +103,7 @@ const table = '<office:document><office:body><office:spreadsheet><table:table ta
 const cell = '<table:table-row><table:table-cell office:value-type="string">'
 const styles = ['<w:style ', '<w:style w:type="paragraph">', '<w:name ', '<w:name w:val="']
 const related = '<Relationship Id="a" Target="a.xml"/>'
-const shown = { 'word/document.xml': '<c:chart r:id="a"></w:p>', 'word/_rels/document.xml.rels': related }
+const shown = { 'word/document.xml': '<c:chart r:id="a" r:dm="a"></w:p>', 'word/_rels/document.xml.rels': related }
 const charted = (part: string) => zipped({ ...shown, 'word/a.xml': part })
 const word = [
   '<w:p>',
@@ -114,6 +114,9 @@ const word = [
   '<mc:Fallback>',
   '<w:t>',
   '<w:sdt>',
+  '<w:fldSimple ',
+  '<w:instrText ',
+  '<w:instrText> SEQ ',
 ]
 const header = 'From: a@example.org\nMIME-Version: 1.0\nContent-Type: text/html\n\n'
 const opf =
@@ -174,7 +177,7 @@ const readers: readonly Reader[] = [
   { ...behind('svg/clean.ts', 'outlined'), ...drawing },
   { ...behind('svg/split.ts', 'behind', 'emf'), ...drawing },
   { ...before('repack/write.ts', '--flow'), ...packed('word/document.xml'), marks: word },
-  { ...before('repack/write.ts', '--flow'), file: charted, marks: ['<ser>', '<pt idx="1"'] },
+  { ...before('repack/write.ts', '--flow'), file: charted, marks: ['<ser>', '<pt idx="1"', '<pt ', '<cxn '] },
   { ...before('repack/write.ts', '--flow'), ...packed('word/styles.xml', '', '</w:style>'), marks: styles },
   { ...before('repack/write.ts', '--untitled'), ...packed('word/document.xml'), marks: word },
   {

@@ -155,8 +155,8 @@ return {
     Table = function(whole)
       local rows = rows_of(whole)
       -- A frame around text.
-      if #rows == 1 and #rows[1].cells == 1 then return rows[1].cells[1].contents end
       local caption = whole.caption.long
+      if #rows == 1 and #rows[1].cells == 1 then return caption .. rows[1].cells[1].contents end
       whole.caption = { long = {} }
       local is_html = marks.html and not is_plain(rows)
       if not is_html then

@@ -1,4 +1,5 @@
 import { attributesOf, escaped, unescaped } from '../text/markup.ts'
+import { diagramTexts } from './diagrams.ts'
 
 /** Points of one series that are read; more are no data for people. */
 const MAX_POINTS = 10_000
@@ -11,19 +12,22 @@ interface Series {
 }
 
 /**
- * Adds the data of charts to a Word document, as tables after the paragraphs that show the charts: readers skip those.
+ * Adds the data of charts to a Word document, as tables after the paragraphs that show the charts, and the texts of
+ * diagrams: readers skip those.
  *
  * @param targets Returns the content of a part by the id of its relationship; '': there is none.
  */
 export function charted(xml: string, targets: (id: string) => string): string {
   let out = ''
   let at = 0
-  for (const { 0: tag, index } of xml.matchAll(/<c:chart\s[^<>]*>/g)) {
+  for (const { 0: tag, index } of xml.matchAll(/<(?:c:chart|dgm:relIds)\s[^<>]*>/g)) {
     const end = xml.indexOf('</w:p>', index)
     if (end < 0) break
-    const chart = targets(attributesOf(tag).get('r:id') ?? '')
+    const attributes = attributesOf(tag)
+    const chart = targets(attributes.get('r:id') ?? '')
+    const diagram = diagramTexts(targets(attributes.get('r:dm') ?? ''))
     const after = Math.max(end + '</w:p>'.length, at)
-    out += xml.slice(at, after) + chartTables(chart)
+    out += xml.slice(at, after) + chartTables(chart) + diagram.map(paragraph).join('')
     at = after
   }
   return out + xml.slice(at)

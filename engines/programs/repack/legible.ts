@@ -1,3 +1,4 @@
+import { attributesOf } from '../text/markup.ts'
 import type { Member } from './members.ts'
 
 const STRICT = 'http://purl.oclc.org/ooxml/'
@@ -50,6 +51,40 @@ export function anchored(xml: string): string {
     /<w:r(?=[\s>])(?:(?!<w:r[\s>])[\s\S]){0,2000}?<w:commentReference\s[^<>]*w:id="(\d+)"/g,
     (run, id) => (begun.has(id) ? run : `<w:commentRangeStart w:id="${id}"/><w:commentRangeEnd w:id="${id}"/>${run}`),
   )
+}
+
+const FIELD = /<w:fldSimple(?=[\s>])([^<>]*)>|<\/w:fldSimple>/g
+const END = '</w:p>'
+const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
+
+/** A Word document whose fields are all in their long form: readers leave out the results of others. */
+export function longFields(xml: string): string {
+  return xml.replace(FIELD, (tag, attributes) => {
+    if (attributes === undefined) return mark('end')
+    if (tag.endsWith('/>')) return ''
+    const instruction = attributesOf(attributes).get('w:instr') ?? ''
+    return `${mark('begin')}<w:r><w:instrText>${instruction}</w:instrText></w:r>${mark('separate')}`
+  })
+}
+
+/**
+ * A Word document in which only captions above their tables are known for captions, by their field: pandoc takes them
+ * out of the text, and gives each to the first table that has none yet.
+ */
+export function captioned(xml: string): string {
+  let tables = 0
+  let captions = 0
+  let end = 0
+  return xml.replace(/<w:tbl>|(<w:instrText(?:\s[^<>]*)?>)\s*SEQ\s[^<]*/g, (whole, start, offset) => {
+    if (!start) {
+      tables++
+      return whole
+    }
+    if (end >= 0 && end < offset) end = xml.indexOf(END, offset)
+    const isAbove = end >= 0 && tables === captions && xml.startsWith('<w:tbl>', end + END.length)
+    if (isAbove) captions++
+    return isAbove ? whole : start
+  })
 }
 
 /** A Word document whose tables have a grid of all their columns: readers leave out cells beyond it. */

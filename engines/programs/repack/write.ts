@@ -12,7 +12,7 @@ import { report } from '../refusal/refusal.ts'
 import { attributesOf } from '../text/markup.ts'
 import { charted } from './charts.ts'
 import { bareParts } from './facts.ts'
-import { anchored, legibleRuns, transitional } from './legible.ts'
+import { anchored, captioned, legibleRuns, longFields, transitional } from './legible.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { numbered } from './numbered.ts'
@@ -37,7 +37,7 @@ const METAFILE = /\.(?:emf|wmf|emz|wmz)$/i
 const presentation = 'presentationml.presentation.main+xml'
 const slideshow = 'presentationml.slideshow.main+xml'
 
-/** A Word document whose text boxes, charts, comments, headings and numbers simple readers understand. */
+/** A Word document whose text boxes, charts, diagrams, fields, headings and numbers simple readers understand. */
 function flowing(found: readonly Member[]): Member[] {
   const members = found.map((member) => ({ ...member, content: transitional(member) }))
   const part = (name: string) => members.find((member) => member.name.toLowerCase() === name)?.content.toString() ?? ''
@@ -51,7 +51,8 @@ function flowing(found: readonly Member[]): Member[] {
     const key = member.name.toLowerCase()
     if (key === 'word/styles.xml') return { ...member, content: Buffer.from(styles) }
     if (key !== 'word/document.xml') return member
-    const document = headingParagraphs(charted(lifted(legibleRuns(anchored(member.content.toString()))), partOf))
+    const text = lifted(captioned(longFields(legibleRuns(anchored(member.content.toString())))))
+    const document = headingParagraphs(charted(text, partOf))
     return { ...member, content: Buffer.from(numbered(document, part('word/numbering.xml'), styles)) }
   })
 }

@@ -61,6 +61,35 @@ t.test('lists that start anew in their first item, numbers of headings, and the 
   t.match(author, /^Words\.\s*$/)
 })
 
+t.test('results of fields, captions where they stand, and the words of diagrams in their order', async (t) => {
+  const field = (instruction: string, result: string) =>
+    `<w:fldSimple w:instr="${instruction}"><w:r><w:t>${result}</w:t></w:r></w:fldSimple>`
+  const caption = (words: string, number: number) =>
+    paragraph(words, '<w:pStyle w:val="C"/>', field(' SEQ Table \\* ARABIC ', `${number}`))
+  const table = (words: string) =>
+    `<w:tbl><w:tblGrid><w:gridCol w:w="1"/></w:tblGrid><w:tr><w:tc>${paragraph(words)}</w:tc></w:tr></w:tbl>`
+  const point = (id: string, words: string) =>
+    `<d:pt modelId="${id}"><d:t><a:p><a:r><a:t>${words}</a:t></a:r></a:p></d:t></d:pt>`
+  const link = (from: string, to: string, order: number) =>
+    `<d:cxn modelId="${from}${to}" srcId="${from}" destId="${to}" srcOrd="${order}" destOrd="0"/>`
+  const points = [point('doc', ''), point('late', 'Land'), point('early', 'Sail'), point('deep', 'at dawn')]
+  const links = [link('doc', 'late', 1), link('doc', 'early', 0), link('early', 'deep', 0)]
+  const diagram = `<d:dataModel xmlns:d="urn:d" xmlns:a="urn:a"><d:ptLst>${points.join('')}</d:ptLst><d:cxnLst>${links.join('')}</d:cxnLst></d:dataModel>`
+  const captions = { ...styles, content: `<w:styles ${NAMESPACES}>${style('C', 'caption')}</w:styles>` }
+  const shown = '<w:r><w:drawing><dgm:relIds xmlns:dgm="urn:d" r:dm="part2"/></w:drawing></w:r>'
+  const body = [table('bare'), caption('Ships ', 7), table('cell'), caption('Boats ', 8)].join('')
+  const source = await wordDocument(body + paragraph('By ', '', field(' AUTHOR ', 'Ann') + shown), [
+    captions,
+    { name: 'data.xml', kind: 'diagramData', content: diagram },
+  ])
+  const text = (await raw(source, 'docx>md')).replace(/[-|\s]+/g, ' ')
+  t.match(text, /bare Ships 7 cell Boats 8 By Ann Sail at dawn Land/)
+  const named = await wordDocument(caption('Ships ', 7) + table('cell') + caption('Boats ', 8) + table('frame'), [
+    captions,
+  ])
+  t.match(await raw(named, 'docx>md'), /Ships 7[\s\S]*cell[\s\S]*Boats 8[\s\S]*frame/)
+})
+
 const picture = (id: string) =>
   `<w:drawing><wp:inline><wp:extent cx="900000" cy="900000"/><wp:docPr id="1" name="${id}"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="${id}"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>`
 /** A paragraph that declares what its parts need, as some programs do. */
