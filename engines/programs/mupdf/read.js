@@ -14,7 +14,7 @@ var pictures = 0
 var whole = 0
 
 var own = scriptPath.replace(/[^/]*$/, '')
-;['pdf', 'words', 'fields', 'pictures', 'drawing'].forEach(function (name) {
+;['pdf', 'accents', 'words', 'fields', 'pictures', 'drawing'].forEach(function (name) {
   load(own + name + '.js')
 })
 

@@ -10,9 +10,10 @@ import { level } from './vertical.ts'
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 
-/** Letters as one writes them, for their shapes: ligatures, Arabic, radicals, punctuation of vertical writing. */
+/** Letters as one writes them, for their shapes: accents, ligatures, Arabic, radicals, punctuation of vertical writing. */
 const plain = (text: string) =>
   text
+    .replace(/[A-Za-z][\u0300-\u0328]+/g, (parts) => parts.normalize('NFC'))
     .replace(/[\u2e80-\u2fdf\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
     .replace(/[\u2e80-\u2ef3]/gu, (one) => [...radicals.ideographs][radicals.radicals.indexOf(one)] ?? one)
     .replace(/[\ufe10-\ufe19\ufe30-\ufe48]/gu, (shape) => wide(shape.normalize('NFKC')))

@@ -19,6 +19,27 @@ t.test('letters by names of glyphs and by the tables of font programs', async (t
   }
 })
 
+t.test('accents that are drawn over their letters, before or after them, and signs beside letters', async (t) => {
+  const line =
+    '[(M) -111 (\\250) 444 (uller, a gar) 0 (c) 417 (\\270) -84 (on, a ) -111 (\\250) 444 (Uberweg, `code`, x^2 ~5)] TJ'
+  const text = `BT /F 12 Tf 50 100 Td ${line} 0 -40 Td (Another line of words.) Tj ET`
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${text.length}>>stream\n${text}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
+  ]
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
+  const source = `%PDF-1.4\n${body}trailer<</Root 1 0 R>>\n`
+  for (const to of ['html', 'docx>txt']) {
+    const [first = '', last] = to.split('>')
+    const { bytes } = await made(source, `pdf>${first}`)
+    const read = last ? await raw(bytes, to) : bytes.toString()
+    t.match(read, 'Müller, a garçon, a Überweg, `code`, x^2 ~5', to)
+  }
+})
+
 t.test('values of a form and words typed on a page, where they stand', async (t) => {
   const html = await said('filled', 'html')
   const text = html.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ').replace(/\s+/g, ' ')
