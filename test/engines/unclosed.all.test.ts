@@ -232,6 +232,11 @@ const readers: readonly Reader[] = [
   })),
   { ...behind('mail/page.py'), ...text(header), marks: [...markup, 'cid:', '<embed ', '<link ', '<?xml '] },
   { ...behind('mail/page.py'), ...text(header.replace('html', 'plain')), marks: ['\n', ' \n', '\r\n \r', '<', 'a '] },
+  ...['Contents/section0.xml', 'Contents/content.hpf'].map((member) => ({
+    ...behind('hwp/page.py'),
+    ...packed(member, '<s>'),
+    marks: xml,
+  })),
   { ...behind('web-archive/page.py'), ...text(header), marks: [...markup, 'a<!---->'] },
   {
     ...behind('web-archive/page.py'),

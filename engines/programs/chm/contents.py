@@ -1,12 +1,12 @@
 """The table of contents of a help file: a page with nested lists of objects (.hhc)."""
 
-import html5_parser
+from text.tree import parsed
 
 
 def topics(text):
     """Entries of a table of contents: (level from 0, title, address), in order. Headings have no address."""
     found = []
-    root = html5_parser.parse(text, namespace_elements=False)
+    root = parsed(text)
     for node in root.iter("object"):
         facts = {}
         for parameter in node.iter("param"):

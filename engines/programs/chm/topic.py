@@ -2,11 +2,10 @@
 
 import re
 
-import html5_parser
 from lxml import etree
 
 from text.charset import legible
-from text.tree import remove
+from text.tree import parsed, remove
 
 XHTML = "http://www.w3.org/1999/xhtml"
 CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w:.-]+)|<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.-]+)", re.I)
@@ -46,7 +45,7 @@ def text_of(content, charset):
 
 def xhtml(text, title, link):
     """A page as XHTML. `link` turns an address in it into one in the book, or None if there is no such file."""
-    root = html5_parser.parse(CONTROLS.sub(" ", text), namespace_elements=False, sanitize_names=True)
+    root = parsed(CONTROLS.sub(" ", text))
     for node in list(root.iter()):
         styles = node.tag == "link" and "stylesheet" in (node.get("rel") or "").lower() and link(node.get("href") or "")
         if not isinstance(node.tag, str) or node.tag in DROPPED or (node.tag in ("link", "input") and not styles):

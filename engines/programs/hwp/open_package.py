@@ -41,7 +41,8 @@ class Package:
 
     def tree(self, name):
         content = self.member(name)
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        # libxml2 takes the square of the length of comments with `--` in them, unless it drops them.
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
         return etree.fromstring(content, parser) if content else etree.Element("none")
 
     def fact(self, name):

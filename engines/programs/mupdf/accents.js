@@ -18,8 +18,8 @@ var ACCENTS = {
 }
 var DOTLESS = { '\u0131': 'i', '\u0237': 'j' }
 
-// Passes characters on to `put`, as MuPDF calls it, letters with the accents over them. `add` gets the mark of an accent
-// that is drawn after its letter. `end` passes on an accent whose letter has not come.
+// Passes characters on to `put`, as MuPDF calls it, letters with the accents over them. `add` gets the mark of an
+// accent that is drawn after its letter. `end` passes on an accent whose letter has not come.
 function accented(put, add) {
   var held = null
   var letter = null

@@ -10,7 +10,7 @@ import { level } from './vertical.ts'
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 
-/** Letters as one writes them, for their shapes: accents, ligatures, Arabic, radicals, punctuation of vertical writing. */
+/** Letters as one writes them, for their shapes: accents, ligatures, Arabic, radicals, vertical punctuation. */
 const plain = (text: string) =>
   text
     .replace(/[A-Za-z][\u0300-\u0328]+/g, (parts) => parts.normalize('NFC'))

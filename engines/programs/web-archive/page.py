@@ -9,14 +9,13 @@ import os
 import re
 import sys
 
-import html5_parser
 from lxml import etree
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from archive import Archive, content_of, text_of, urljoin  # noqa: E402
 from dom import described, link, mend_frames, written  # noqa: E402
 from refusal.refusal import refuse  # noqa: E402
-from text.tree import remove  # noqa: E402
+from text.tree import parsed, remove  # noqa: E402
 
 # Bytes of all that is embedded, and levels of frames and style sheets inside of one another.
 MOST, DEEPEST = 300_000_000, 5
@@ -75,7 +74,7 @@ class Page:
     def tree(self, text, own, depth):
         """The tree of a page at the location `own`, with everything embedded."""
         self.count(len(text))
-        root = html5_parser.parse(text, namespace_elements=False, sanitize_names=True)
+        root = parsed(text)
         base = own
         for node in root.iter("base"):
             base = urljoin(base, node.get("href") or "")
