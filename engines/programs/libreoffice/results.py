@@ -1,5 +1,6 @@
 """Calculates results that the writer of a spreadsheet left open, and keeps those that LibreOffice cannot calculate."""
 
+import re
 import sys
 
 from com.sun.star.lang import Locale
@@ -13,6 +14,7 @@ FORMULA = 16  # com.sun.star.sheet.CellFlags
 CELLS = 1_000_000  # cells of a sheet whose results are kept
 ROWS = 1000  # rows that are read at once
 PATHS = r'^=.*(CELL\( *"filename"|INFO\( *"directory")'  # formulas whose results tell a folder of this machine
+FUNCTION = re.compile(r"^[ \t]*(?:(?:public|private|static)[ \t]+)*function[ \t]+(\w+)", re.IGNORECASE | re.MULTILINE)
 
 
 def calculate_open(document, path):
@@ -44,22 +46,41 @@ def has_no_result(document):
 
 def keep_results(document, path, asked):
     """Puts stored results in the place of errors. In a document that asked for results, a stored 0 is none."""
+    macros = calls_of_macros(document)
     for sheet in each(document.Sheets):
         try:
-            keep(document, sheet, path, asked)
+            keep(document, sheet, path, asked, macros)
         except Exception as error:  # A protected sheet or a damaged file keeps its errors.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
 
 
-def keep(document, sheet, path, asked):
+def calls_of_macros(document):
+    """A pattern of formulas that call a macro of the document; they fail when they are drawn. Else ''."""
+    names = set()
+    libraries = document.BasicLibraries
+    for library in libraries.ElementNames:
+        libraries.loadLibrary(library)
+        modules = libraries.getByName(library)
+        for module in modules.ElementNames:
+            names.update(FUNCTION.findall(modules.getByName(module)))
+    return rf"^=.*\b({'|'.join(sorted(names))})\(" if names else ""
+
+
+def like(formulas, pattern):
+    """The areas of formulas that match a pattern."""
+    search = formulas.createSearchDescriptor()
+    search.SearchString, search.SearchRegularExpression = pattern, True
+    found = formulas.findAll(search) if pattern else None
+    return found.RangeAddresses if found else ()
+
+
+def keep(document, sheet, path, asked, macros):
     formulas = sheet.queryFormulaCells(ANY_RESULT)
     if not formulas.Count:
         return
-    search = formulas.createSearchDescriptor()
-    search.SearchString, search.SearchRegularExpression = PATHS, True
-    told = formulas.findAll(search)
+    told, called = like(formulas, PATHS), like(formulas, macros)
     add_table_names(document, sheet, sheet.queryFormulaCells(ERROR).RangeAddresses)
-    areas = [*sheet.queryFormulaCells(ERROR).RangeAddresses, *(told.RangeAddresses if told else ())]
+    areas = [*sheet.queryFormulaCells(ERROR).RangeAddresses, *called, *told]
     wanted = {place for area in areas for place in places(area)} if sum(map(size, areas)) <= CELLS else set()
     if not wanted:
         return
@@ -71,7 +92,9 @@ def keep(document, sheet, path, asked):
         # An error may be gone with the one that it came from.
         for own in cells.queryFormulaCells(ERROR).RangeAddresses:
             put(document, sheet, own, results)
-    for area in told.RangeAddresses if told else ():
+    for area in called:
+        put(document, sheet, area, results)
+    for area in told:
         put(document, sheet, area, {place: results.get(place, "") for place in places(area)})
 
 

@@ -41,6 +41,11 @@ t.test('stored results take the place of errors', async (t) => {
   t.match(kept, '42,43,Lantern,far', 'also where nothing asks for new results')
 })
 
+t.test('stored results of macros, and what is calculated from them, are printed: macros do not run', async (t) => {
+  const { path } = await made(await stored('macro.xlsm'), 'xlsm>pdf')
+  t.match((await program('pdftotext', path, '-')).toString(), /^4711\s+4712\s*$/)
+})
+
 t.test('hidden sheets are not printed, although they have print areas', async (t) => {
   const sheets: Record<string, Worksheet> = {
     Shown: { rows: row(text('shown'), formula('B1', 'Secret!A1&amp;"!"', 'salaries!')) },
