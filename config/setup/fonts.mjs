@@ -1,4 +1,4 @@
-/** Builds fonts with the measures of East Asian ones that Debian lacks: LibreOffice then breaks lines as Word does. */
+/** Builds fonts with the measures of those that Debian lacks: LibreOffice then breaks lines as Word does. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,6 +15,8 @@ from east_asian.faces import Face
 from east_asian.families import FAMILIES
 from east_asian.letters import Letters
 from fontTools.ttLib import TTCollection
+from latin import FAMILIES as LATIN
+from latin import write_latin
 from signs import FAMILIES as SIGNS
 from signs import write_signs
 
@@ -32,6 +34,7 @@ def build(folder, place):
         for style in ("Regular", "Bold"):
             write_collection(kind, style, folder / "faces" / f"{kind}-{style}.ttc")
     write_signs(folder / "faces", OWN)
+    write_latin(folder / "faces", OWN)
     # Whole seconds: layers of images may keep no others, and fontconfig compares the time with its cache.
     os.utime(folder / "faces", (TIME, TIME))
     (folder / "fonts.conf").write_text(configuration(place))
@@ -56,7 +59,7 @@ def configuration(place):
     common = (Path(__file__).parent / "outlines.conf").read_text()
     folders = f'  <cachedir>{escape(str(place / "cache"))}</cachedir>\n  <dir prefix="relative">faces</dir>\n'
     stands = [(name, family.name) for family in FAMILIES for name in (family.name, *family.names)]
-    stands += [(name, name) for name in SIGNS]
+    stands += [(name, name) for name in (*SIGNS, *LATIN)]
     aliases = "".join(
         f'  <alias binding="same"><family>{name}</family><accept><family>{OWN} {own}</family></accept></alias>\n'
         for name, own in stands
