@@ -56,6 +56,31 @@ local function changed_parts(text, mark, last, change)
   end
 end
 
+-- Puts the words of notes that notes refer to into those: pandoc knows notes of the text only. They add `left` letters at most.
+local function with_inner_notes(bodies)
+  local notes, left = {}, 1000000
+  local function each_note(change)
+    return changed_parts(bodies, '<section%s', '</section>', function(note)
+      local attributes = note:match('^<section([^<>]*)>') or ''
+      local id = attributes:match('%sid%s*=%s*"([^"]*)"')
+      return id and change(note, id) or note
+    end)
+  end
+  each_note(function(note, id)
+    local words = changed_parts(note, '<title[%s>]', '</title>', function() return '' end):gsub('<[^<>]*>', ' ')
+    notes[id] = words:gsub('%s+', ' '):match('^ ?(.-) ?$')
+  end)
+  return each_note(function(note, id)
+    return (note:gsub('<a(%s[^<>]*)>([^<>]*)</a>', function(attributes, label)
+      local other = attributes:find('type%s*=%s*"note"') and attributes:match('href%s*=%s*"#([^"]*)"')
+      local words = other ~= id and notes[other]
+      if not words or #words > left then return nil end
+      left = left - #words
+      return label .. ' (' .. words .. ')'
+    end))
+  end)
+end
+
 function Reader(input)
   local book = changed_parts(tostring(input), '<!%-%-', '-->', function() return '' end)
   local from, to = book:find('<body[%s>].*</body>')
@@ -67,6 +92,8 @@ function Reader(input)
       return ''
     end)
     local bodies = known(changed_parts(book:sub(from, to), '<table[%s>]', '</table>', as_code))
+    local after = bodies:find('<body[^<>]*name%s*=%s*["\'](notes)["\']') or #bodies + 1
+    bodies = bodies:sub(1, after - 1) .. with_inner_notes(bodies:sub(after))
     book = head .. bodies:gsub('^<body[^<>]*>', function(body) return body .. picture end) .. book:sub(to + 1)
   end
   local read = pandoc.read(book, 'fb2')

@@ -52,3 +52,12 @@ t.test('tables and elements of HTML in a FictionBook', async (t) => {
   )
   t.match(rest, /> Ada Bea/)
 })
+
+t.test('notes of a FictionBook that refer to other notes and to themselves', async (t) => {
+  const link = (id: string) => `<a l:href="#${id}" type="note">[${id}]</a>`
+  const note = (id: string, text: string) => `<section id="${id}"><title><p>${id}</p></title><p>${text}</p></section>`
+  const notes = [note('n1', `Outer ${link('n2')} end.`), note('n2', `<strong>Inner</strong> ${link('n2')} words.`)]
+  const book = `<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink"><body><section><p>Text${link('n1')}.</p></section></body><body name="notes">${notes.join('')}</body></FictionBook>`
+  const md = await read(Buffer.from(book), 'fb2>md')
+  t.match(md, /Text\[\^1\]\.\s+\[\^1\]: Outer \\\[n2\\\] \(Inner \\?\[n2\\?\] words\.\) end\.\s*$/)
+})
