@@ -163,3 +163,23 @@ t.test('DOCX keeps lines with their look, places in cells and wide gaps', async 
   t.match(xml.at(-1), '<w:insideH w:val="single" w:sz="16" w:space="0" w:color="cc0000"/>')
   t.match(xml.at(-1), '<w:vAlign w:val="top"/>')
 })
+
+t.test('a quotation that is narrower than its column flows, an address does not', (t) => {
+  const quote = [
+    'the lamp burns all night and',
+    'nobody on the quay has ever',
+    'asked who carries the oil up',
+    'those narrow steps at dusk.',
+  ]
+  const address = ['Harbour Office of Ystad Town', 'Quay Street 12', 'P.O. Box 7', 'Ystad']
+  const lines = [quote, address].flatMap((texts, part) =>
+    texts.flatMap((text, index) => line(120, 300 + 100 * part + 13 * index, text)),
+  )
+  const [, quoted, addressed] = blocksOf(page([...prose(200), ...lines, ...prose(600)]))
+  t.match(quoted, { kind: 'paragraph', left: 60 })
+  const xml = wordParagraph(quoted as Extract<Block, { kind: 'paragraph' }>, collect('Serif', 10))
+  t.match(xml, /<w:ind w:left="1200" w:right="[4-7]\d{3}"/)
+  t.notMatch(xml, /<w:br\/>/)
+  t.notMatch(addressed, { right: Number })
+  t.end()
+})

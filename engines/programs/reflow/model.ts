@@ -98,6 +98,8 @@ export interface Paragraph {
   indent?: number
   /** Indent of all lines, from the left edge of the text. */
   left?: number
+  /** The same from the right edge. */
+  right?: number
   /** Lines along the text above and below it. */
   above?: Stroke
   below?: Stroke

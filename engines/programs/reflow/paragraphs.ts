@@ -124,12 +124,24 @@ function tabsOf(lines: readonly Line[], { left, right }: Column, tab: number): N
   return stops.filter(({ at }, index) => stops.findIndex((other) => Math.abs(other.at - at) < 3) === index)
 }
 
+/** Lines that show where their paragraph ends: fewer may be an address. */
+const INSET = 4
+
+/** The column of a paragraph of its own width: each of its lines ends where the next word had no room in that. */
+function insetOf(lines: readonly Line[], column: Column): Column {
+  const own = { ...column, right: Math.max(...lines.map(({ box }) => box[2])) }
+  const isNarrow = column.right - own.right > 2 * lines[0]!.size && !isRtl(textOf(lines[0]!))
+  const isFull = lines.slice(1).every((line, index) => !isShort(lines[index]!, line, own))
+  return isNarrow && isFull && lines.length >= INSET ? own : column
+}
+
 /** One paragraph out of its lines. */
 function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks, isCell: boolean): Paragraph {
   const [first] = lines as [Line]
   const mark = markOf(first)
   const large = lines.every(isBold) || lines.every((line) => isCentred(line, column))
-  const broken = (index: number) => !large && isShort(lines[index]!, lines[index + 1]!, column)
+  const own = insetOf(lines, column)
+  const broken = (index: number) => !large && isShort(lines[index]!, lines[index + 1]!, own)
   const listed = mark === 'bullet' || mark === 'number'
   const body = mark === 'bullet' ? [{ ...first, words: first.words.slice(1) }, ...lines.slice(1)] : lines
   const align = listed ? 'left' : alignOf(lines, column)
@@ -145,6 +157,7 @@ function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks, isC
     ...(mark === 'bullet' && { list: { ordered: false, depth: 0, number: 0 } }),
     rtl: isRtl(plainText(spans)),
     ...shapeOf(lines, column),
+    ...(own !== column && align === 'left' && { right: column.right - own.right }),
     box: around(lines.map(({ box }) => box)),
   }
 }

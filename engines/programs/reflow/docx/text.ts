@@ -101,10 +101,10 @@ const tabsOf = ({ tabs = [] }: Paragraph) => {
  * @param more further properties, which must come first in the schema's order
  */
 export function paragraph(block: Paragraph, parts: Parts, space = 0, more = '', tabs = ''): string {
-  const { list, heading, rtl, align, pitch, indent = 0, left = 0, spans, above, below } = block
+  const { list, heading, rtl, align, pitch, indent = 0, left = 0, right = 0, spans, above, below } = block
   const level = list && `<w:numPr><w:ilvl w:val="${list.depth}"/><w:numId w:val="${parts.list(block)}"/></w:numPr>`
   const line = pitch ? ` w:line="${twips(pitch)}" w:lineRule="atLeast"` : ''
-  const indents = !list && !heading && align === 'left' && !rtl && (left > 3 || indent)
+  const indents = !list && !heading && align === 'left' && !rtl && (left > 3 || indent || right)
   const hang = indent < 0 ? `w:hanging="${twips(-indent)}"` : `w:firstLine="${twips(indent)}"`
   const side = { left: rtl ? 'start' : '', center: 'center', right: 'right' }[align]
   const edges = [above && `<w:top ${borderOf(above, 1)}/>`, below && `<w:bottom ${borderOf(below, 1)}/>`].filter(
@@ -118,7 +118,7 @@ export function paragraph(block: Paragraph, parts: Parts, space = 0, more = '', 
     tabs || tabsOf(block),
     rtl && '<w:bidi/>',
     `<w:spacing w:before="${twips(space)}" w:after="0"${line}/>`,
-    indents && `<w:ind w:left="${twips(Math.max(0, left))}" ${hang}/>`,
+    indents && `<w:ind w:left="${twips(Math.max(0, left))}" w:right="${twips(right)}" ${hang}/>`,
     side && `<w:jc w:val="${side}"/>`,
   ]
   return `<w:p><w:pPr>${style.filter(Boolean).join('')}</w:pPr>${runs(spans, parts, rtl, Boolean(heading))}</w:p>`
