@@ -9,7 +9,7 @@ from typing import NamedTuple
 from east_asian.faces import measure, named
 from fontTools.ttLib import TTFont
 
-FOLDER = Path("/usr/share/fonts/truetype")
+FOLDER = Path("/usr/share/fonts")
 SLANTED = {"Regular": "", "Bold": "-Bold", "Italic": "-Oblique", "Bold Italic": "-BoldOblique"}
 
 
@@ -23,12 +23,17 @@ class Family(NamedTuple):
 
 FAMILIES = {
     "Consolas": Family(
-        "anonymous-pro/Anonymous Pro{}.ttf",
+        "truetype/anonymous-pro/Anonymous Pro{}.ttf",
         {"Regular": "", "Bold": " B", "Italic": " I", "Bold Italic": " BI"},
         *(0.91992, 0.25098, 0.5498),
     ),
-    "Verdana": Family("dejavu/DejaVuSans{}.ttf", SLANTED, 1.00537, 0.20996),
-    "Lucida Console": Family("dejavu/DejaVuSansMono{}.ttf", SLANTED, 0.78906, 0.21094),
+    "Garamond": Family(
+        "opentype/ebgaramond/EBGaramond{}.otf",
+        {"Regular": "08-Regular", "Bold": "12-Bold", "Italic": "08-Italic"},
+        *(0.86182, 0.26318),
+    ),
+    "Verdana": Family("truetype/dejavu/DejaVuSans{}.ttf", SLANTED, 1.00537, 0.20996),
+    "Lucida Console": Family("truetype/dejavu/DejaVuSansMono{}.ttf", SLANTED, 0.78906, 0.21094),
 }
 
 
@@ -45,4 +50,4 @@ def write_latin(folder, own):
                 font["hmtx"].metrics = {glyph: (advance, side) for glyph, (_, side) in font["hmtx"].metrics.items()}
             measure(font, family.ascent, family.descent)
             font["name"] = named(f"{own} {name}", style)
-            font.save(folder / f"{name}-{style}.ttf")
+            font.save(folder / f"{name}-{style}{file.suffix}")
