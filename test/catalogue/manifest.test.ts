@@ -86,6 +86,10 @@ const cases: readonly [change: (plugin: any) => unknown, ...faults: string[]][] 
   ],
   [(p) => (p.routes[0].from = 'txt'), 'routes[0].from must be a list of one or more extensions, each once, not "txt"'],
   [
+    (p) => (p.routes[0].from = ['htm', 'htm']),
+    'routes[0].from must be a list of one or more extensions, each once, not the list ["htm","htm"]',
+  ],
+  [
     (p) => (p.routes[0].args = ['-x']),
     'routes[0].args must be a function that takes a job and returns the arguments, not the list ["-x"]',
   ],

@@ -37,12 +37,12 @@ const begin = (size: number) => {
  * commit, or instead of the answer to that.
  */
 function breakNext(how: 'drop' | 'lose', statement = records): { happened: () => boolean } {
-  let seen = false
+  const seen = new Set<object>()
   let broken = false
-  proxy.fault = (sql) => {
+  proxy.fault = (sql, connection) => {
     if (broken) return undefined
-    if (statement.test(sql)) seen = true
-    if (!seen || !/^commit/i.test(sql)) return undefined
+    if (statement.test(sql)) seen.add(connection)
+    if (!seen.has(connection) || !/^commit/i.test(sql)) return undefined
     broken = true
     return how
   }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { boundSource } from '../../kernel/detection/source.ts'
 import {
   be32,
   box,
@@ -171,6 +172,13 @@ t.test('a hostile file costs a limited number of bytes and gets an answer', asyn
       `${label}: ${file.cost.bytes} bytes in ${file.cost.reads} reads`,
     )
   }
+})
+
+t.test('a file gets a limited number of reads, however small', async (t) => {
+  const file = peek('hello')
+  const { read } = await boundSource(file)
+  for (let many = 1; many < MAX.reads - 100; many++) await read(0, 1)
+  await t.rejects(read(0, 1), { message: 'The file asks for too many reads' })
 })
 
 t.test('a wrong size in a header changes nothing', async (t) => {

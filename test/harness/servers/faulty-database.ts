@@ -12,8 +12,8 @@ export type StatementFault =
 export interface FaultyDatabase extends AsyncDisposable {
   /** Of the same database, through the proxy. */
   url: string
-  /** Decides about each statement. Undefined: it is passed on. */
-  fault: (sql: string) => StatementFault | undefined
+  /** Decides about each statement of a connection. Undefined: it is passed on. */
+  fault: (sql: string, connection: Socket) => StatementFault | undefined
   /** Called when the first bytes of the answer have arrived, before they are passed on or lost. */
   answered: (sql: string) => void
   /** Closes all connections and refuses new ones, until it is called with false. */
@@ -71,7 +71,7 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
     const packets = packetReader((payload) => {
       if (payload[0] !== QUERY) return
       statement = payload.toString('utf8', 1)
-      fault = proxy.fault(statement)
+      fault = proxy.fault(statement, client)
     })
     client.on('data', (chunk) => {
       packets(chunk)
