@@ -7,6 +7,7 @@ import { claimFolder } from '../../kernel/boot/claim.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { folderOf } from '../harness/folder.ts'
 import { admin } from '../harness/inside.ts'
+import { refusal, serviceOf, upload } from '../harness/service.ts'
 
 const folder = await folderOf(t)
 let count = 0
@@ -50,6 +51,8 @@ t.test('commands print the used folder, on standard error only', async (t) => {
   const dataDir = await usedFolder()
   const said = await admin({ DATA_DIR: dataDir }, 'maintenance', 'on', '--json')
   t.match(said, { code: 0, stdout: '{"maintenance":true}\n', stderr: `Acting on the data folder ${dataDir}\n` })
+  const service = await serviceOf(t, { env: { DATA_DIR: dataDir } })
+  t.match(await upload(service), refusal(503, 'MAINTENANCE_MODE'), 'from the first request')
 })
 
 t.test('migrate', async (t) => {

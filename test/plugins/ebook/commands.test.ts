@@ -15,7 +15,7 @@ t.test('each kind of pair', (t) =>
     commands,
     `
 html>epub: calibre HEADINGS --max-levels 0 --no-default-epub-cover
-docx>epub: repack --look ; calibre HEADINGS --no-default-epub-cover
+docx>epub: repack --flow ; calibre HEADINGS --no-default-epub-cover
 md>mobi: calibre HEADINGS --formatting-type markdown
 pdf>epub: ocr look ; mutool-read ; reflow book ; calibre HEADINGS --max-levels 0 --no-default-epub-cover
 epub>epub: epub-packer
