@@ -14,6 +14,8 @@ t.test('waiting', async (t) => {
   const { id } = await start(service, { options: { sleep: 90_000 } })
   const path = `/api/conversions/${id}`
   t.match((await get(service, `${path}?wait=1`)).json.conversion.status, /queued|processing/, 'in vain')
+  const { report } = (await get(service, `${path}/report`)).json
+  t.match(report, { engines: [], cpuSeconds: 0, wallSeconds: 0, peakMemory: 0, losses: [] }, 'nothing is used yet')
 
   let isWaiting = true
   const waiting = get(service, `${path}?wait=30`).finally(() => {

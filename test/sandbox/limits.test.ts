@@ -55,7 +55,8 @@ t.test('disk', async (t) => {
     }
   await attack('exec head -c 100M /dev/zero > /out/file.txt', /too large a file/)()
   await attack('for i in 1 2 3 4; do head -c 30M /dev/zero > /scratch/$i; done; sleep 110', /more disk space/)()
-  await attack('i=0; while :; do i=$((i+1)); : > /scratch/$i; done', /more files/)()
+  for (const place of ['/scratch', '/tmp'])
+    await attack(`i=0; while :; do i=$((i+1)); : > ${place}/$i; done`, /more files/)()
   await using box = await sandboxes.open('a', [])
   const full = await runScript(
     box,
