@@ -18,6 +18,7 @@ import {
 } from '../harness/browser.ts'
 import { expectLargeTargets } from './accessible.ts'
 import { namesIn } from './archives.ts'
+import { paste } from './transfers.ts'
 
 const { open, service } = await setUp(t, { queue: { workers: 1 } })
 
@@ -41,7 +42,9 @@ const dangersAt = (page: Page, point: { x: number; y: number }) =>
 t.test('a double click starts once, and what cancels or removes never comes under the pointer', async (t) => {
   const page = await open(undefined, { viewport: { width: 360, height: 740 } })
   const names = ['one.stub', 'two.stub', 'three.stub']
-  await add(page, ...names.map((name) => stub(name)))
+  await add(page, ...names.slice(0, 2).map((name) => stub(name)))
+  await paste(page, stub('three.stub'))
+  await untilStage(page, 'three.stub', 'ready')
   await setSleep(page, 'one.stub', 1500)
   await button(page, 'Options for one.stub').click()
   const starts: string[] = []
