@@ -35,6 +35,7 @@ export function createJwt(secrets: Secrets, audience: string, lifetime: number):
         .sign(key),
 
     async verify(token) {
+      if (!isCanonical(token)) return undefined
       const options = { algorithms: ['HS256'], audience, requiredClaims: ['sub', 'exp', 'iat'] }
       for (const key of keys) {
         try {
@@ -46,4 +47,14 @@ export function createJwt(secrets: Secrets, audience: string, lifetime: number):
       return undefined
     },
   }
+}
+
+/**
+ * Whether a text is a JWS in compact form (RFC 7515 §7.1) in its only valid spelling: three parts of base64url without
+ * padding, whitespace or stray bits. jose accepts other spellings of the same bytes. Then one token would have several
+ * texts, and could not be revoked, logged or compared by its text.
+ */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.')
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
