@@ -492,7 +492,7 @@ t.test('files are named for their content, and are short', async (t) => {
 const budgets: Readonly<Record<string, number>> = {
   // Of these, the one call, webhooks, watched folders, tools for agents, the door of Gotenberg, reports, traces and
   // what operators asked for took 5,500.
-  kernel: 33_794,
+  kernel: 33_805,
   'kernel/database': 3235,
   'kernel/sandbox': 3400,
   'kernel/http': 8358,
