@@ -1,9 +1,9 @@
 /** Pictures of telephones, by our decoder of HEIF. */
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
+import { chunk } from '../../../engines/programs/sharp/png.ts'
 import { saved } from '../../depth/saved.ts'
 import { stored } from '../../fixtures/files.ts'
 import { program } from '../../fixtures/program.ts'
@@ -107,13 +107,8 @@ t.test('a damaged file is refused', async (t) => {
 /** A PNG with a chunk that tells its colours (cICP). */
 async function said(png: string, numbers: readonly number[]): Promise<Buffer> {
   const bytes = await readFile(png)
-  const content = Buffer.from([...Buffer.from('cICP'), ...numbers])
-  const length = Buffer.alloc(4)
-  const sum = Buffer.alloc(4)
-  length.writeUInt32BE(numbers.length)
-  sum.writeUInt32BE(crc32(content))
   const end = bytes.indexOf('IHDR') + 4 + 13 + 4
-  return Buffer.concat([bytes.subarray(0, end), length, content, sum, bytes.subarray(end)])
+  return Buffer.concat([bytes.subarray(0, end), chunk('cICP', Buffer.from(numbers)), bytes.subarray(end)])
 }
 
 t.test('high dynamic range is tone mapped', async (t) => {
