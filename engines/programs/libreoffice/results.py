@@ -5,7 +5,7 @@ import sys
 
 from com.sun.star.lang import Locale
 from com.sun.star.uno import RuntimeException
-from sheets import ANY_RESULT, ERROR, LOGICAL, RANGES, each
+from sheets import ANY_RESULT, ERROR, LOGICAL, RANGES, each, matching
 from stored_results import asks_for_calculation, results_in
 from table_names import add_table_names
 
@@ -66,19 +66,11 @@ def calls_of_macros(document):
     return rf"^=.*\b({'|'.join(sorted(names))})\(" if names else ""
 
 
-def like(formulas, pattern):
-    """The areas of formulas that match a pattern."""
-    search = formulas.createSearchDescriptor()
-    search.SearchString, search.SearchRegularExpression = pattern, True
-    found = formulas.findAll(search) if pattern else None
-    return found.RangeAddresses if found else ()
-
-
 def keep(document, sheet, path, asked, macros):
     formulas = sheet.queryFormulaCells(ANY_RESULT)
     if not formulas.Count:
         return
-    told, called = like(formulas, PATHS), like(formulas, macros)
+    told, called = matching(formulas, PATHS), matching(formulas, macros) if macros else ()
     add_table_names(document, sheet, sheet.queryFormulaCells(ERROR).RangeAddresses)
     areas = [*sheet.queryFormulaCells(ERROR).RangeAddresses, *called, *told]
     wanted = {place for area in areas for place in places(area)} if sum(map(size, areas)) <= CELLS else set()

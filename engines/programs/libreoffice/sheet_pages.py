@@ -5,7 +5,7 @@ from itertools import groupby
 
 from com.sun.star.table import CellRangeAddress
 from page_setup import sheets_with_setup
-from sheets import TEXT_RESULT, each
+from sheets import TEXT_RESULT, each, matching
 
 WIDEST = 9000  # 0.01 mm; longer texts get several lines
 SMALLEST = 2  # most times that a sheet is made smaller to fit the width of a page
@@ -188,11 +188,8 @@ def lower_rows(sheet, used, style):
 
 def places_of(used, pattern):
     """The columns of the cells that contain a pattern, by row."""
-    search = used.createSearchDescriptor()
-    search.SearchString, search.SearchRegularExpression = pattern, True
-    found = used.findAll(search)
     places = {}
-    for area in found.RangeAddresses if found else ():
+    for area in matching(used, pattern):
         for y in range(area.StartRow, area.EndRow + 1):
             if len(places) >= LINES and y not in places:
                 return places

@@ -50,6 +50,14 @@ def repair_values(document, spec):
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
 
 
+def matching(cells, pattern):
+    """The areas of the cells that contain a pattern."""
+    search = cells.createSearchDescriptor()
+    search.SearchString, search.SearchRegularExpression = pattern, True
+    found = cells.findAll(search)
+    return found.RangeAddresses if found else ()
+
+
 def each(collection, most=sys.maxsize):
     return [collection.getByIndex(index) for index in range(min(collection.Count, most))]
 
