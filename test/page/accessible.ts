@@ -2,11 +2,26 @@ import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { violations } from '../harness/browser.ts'
 
-/** Expects that axe finds nothing wrong with the page in its current state, and that nothing is cut off at its side. */
+/**
+ * Expects that axe finds nothing wrong with the page in its current state, that descriptions exist, which axe leaves
+ * open, and that nothing is cut off at the page's side.
+ */
 export async function expectAccessible(t: Test, page: Page, state: string): Promise<void> {
   // In a transition, axe would measure colours in between.
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
   t.strictSame(await violations(page), [], state)
+  const missing = await page.evaluate(() =>
+    [...document.querySelectorAll('[aria-describedby]')]
+      .filter(
+        (one) =>
+          !one
+            .getAttribute('aria-describedby')!
+            .split(' ')
+            .every((id) => document.getElementById(id)),
+      )
+      .map(({ outerHTML }) => outerHTML),
+  )
+  t.strictSame(missing, [], `${state}: descriptions`)
   const { clientWidth, scrollWidth } = await page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
     return { clientWidth, scrollWidth }

@@ -19,6 +19,8 @@ t.test('the reference sends a request to the service, also under a prefix', asyn
     t.equal(await answer.locator('.response-col_status').last().innerText(), '200')
     t.equal(await page.locator('.request-url pre').innerText(), `${base}/api/formats`)
     t.match(await answer.locator('.response-col_description').last().innerText(), '"jpg"')
+    const linked = await open(page.url(), {}, '.opblock-tag')
+    await linked.getByRole('button', { name: 'Execute' }).waitFor()
   }
 })
 

@@ -38,7 +38,6 @@ const unamended = (source: Source): Inspected => ({ source, amend: (members) => 
 
 async function inspectZip({ input, source, rules }: Spec): Promise<Inspected> {
   const directory = await zipDirectory(input, rules.limits.entries)
-  if (directory?.encrypted) throw encrypted()
   return directory ? { source, amend: (members) => checked(members, directory) } : unamended(source)
 }
 

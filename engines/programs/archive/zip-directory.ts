@@ -11,7 +11,6 @@ const PIECE = 256 * 1024
 
 /** What the directory of a zip says about its entries. */
 export interface ZipDirectory {
-  encrypted: boolean
   /** Number of entries. */
   count: number
   checksums: ReadonlySet<number>
@@ -24,7 +23,6 @@ export interface ZipDirectory {
 export async function zipDirectory(path: string, max: number): Promise<ZipDirectory | undefined> {
   const checksums = new Set<number>()
   let count = 0
-  let encrypted = false
   const file = openSync(path, 'r')
   try {
     const options = { decodeStrings: false, validateEntrySizes: false }
@@ -33,10 +31,9 @@ export async function zipDirectory(path: string, max: number): Promise<ZipDirect
     const zip = await fromRandomAccessReaderPromise(new PieceReader(file, behind), size - behind, options)
     for await (const header of zip.eachEntry()) {
       if (++count > max) return undefined
-      encrypted ||= header.isEncrypted()
       checksums.add(header.crc32)
     }
-    return { encrypted, count, checksums }
+    return { count, checksums }
   } catch {
     return undefined
   } finally {

@@ -1,5 +1,7 @@
 /** PDFs whose words are hard to get: fonts without tables of characters, forms, vertical writing. */
+import sharp from 'sharp'
 import t from 'tap'
+import { pdfOf, streamOf } from '../../fixtures/pdf.ts'
 import { bare } from '../bare.ts'
 import { reader } from '../reading.ts'
 import { oddPdfs } from './odd-pdfs.ts'
@@ -38,6 +40,38 @@ t.test('accents that are drawn over their letters, before or after them, and sig
     const read = last ? await raw(bytes, to) : bytes.toString()
     t.match(read, 'Müller, a garçon, a Überweg, `code`, x^2 ~5', to)
   }
+})
+
+t.test('photos keep their JPEG, and pixels that are stored otherwise become a picture', async (t) => {
+  const colours = { blue: '#3060c0', green: '#30a060' }
+  const solid = (background: string, width: number) => sharp({ create: { width, height: 40, channels: 3, background } })
+  const blue = await solid(colours.blue, 60).jpeg().toBuffer()
+  const green = (await solid(colours.green, 50).raw().toBuffer()).toString('latin1')
+  const image = (width: number, filter = '') =>
+    `/Type/XObject/Subtype/Image/Width ${width}/Height 40/ColorSpace/DeviceRGB/BitsPerComponent 8${filter}`
+  const draw = 'BT /F 12 Tf 50 350 Td (Two pictures) Tj ET q 60 0 0 40 50 200 cm /B Do Q q 50 0 0 40 50 100 cm /G Do Q'
+  const source = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 400]/Contents 4 0 R
+      /Resources<</Font<</F 5 0 R>>/XObject<</B 6 0 R/G 7 0 R>>>>>>`,
+    streamOf(draw),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    streamOf(blue.toString('latin1'), image(60, '/Filter/DCTDecode')),
+    streamOf(green, image(50)),
+  ])
+  const { bytes } = await made(source, 'pdf>html')
+  const pictures = [...bytes.toString().matchAll(/data:image\/(\w+);base64,([\w+/=]+)/g)]
+  t.strictSame(
+    pictures.map(([, type]) => type),
+    ['jpeg', 'png'],
+  )
+  t.strictSame(Buffer.from(pictures[0]![2]!, 'base64'), blue)
+  const { data } = await sharp(Buffer.from(pictures[1]![2]!, 'base64'))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  t.equal(`#${data.subarray(0, 3).toString('hex')}`, colours.green)
 })
 
 t.test('values of a form and words typed on a page, where they stand', async (t) => {

@@ -46,6 +46,15 @@ t.test('a scan with a stamp is read, and its stamp stays, each word once', async
   }
 })
 
+t.test('a stamp on a till receipt, which is four times as long as wide', async (t) => {
+  const column = await scan([{ text: english, font: 'Liberation Serif', size: 9, left: 60, width: 420 }])
+  const receipt = await sharp(column).extract({ left: 0, top: 0, width: 520, height: 2080 }).jpeg().toBuffer()
+  const source = await album([{ scan: receipt, text: 'BT /F1 12 Tf 20 730 Td (PAID) Tj ET' }])
+  const { bytes } = await machine.convert(source, 'pdf>txt')
+  t.match(bytes.toString(), 'PAID')
+  t.match(bytes.toString(), 'harbour master')
+})
+
 t.test('a picture without text is refused as text, and shown in a document', async (t) => {
   const sky = { create: { width: 800, height: 600, channels: 3, background: '#48a' } } as const
   const blue = await sharp(sky).png().toBuffer()
