@@ -502,7 +502,8 @@ const budgets: Readonly<Record<string, number>> = {
   engines: 16_270,
   'engines/programs/archive': 1120,
   plugins: 9272,
-  test: 53_030,
+  // Narrow scans, pictures in a PDF, descriptions of fields: changes that nothing found.
+  test: 53_100,
 }
 
 t.test('no folder outgrows its budget', async (t) => {
