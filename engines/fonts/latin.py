@@ -29,7 +29,7 @@ FAMILIES = {
     ),
     "Garamond": Family(
         "opentype/ebgaramond/EBGaramond{}.otf",
-        {"Regular": "08-Regular", "Bold": "12-Bold", "Italic": "08-Italic"},
+        {"Regular": "08-Regular", "Italic": "08-Italic"},  # The bold one has no accents.
         *(0.86182, 0.26318),
     ),
     "Verdana": Family("truetype/dejavu/DejaVuSans{}.ttf", SLANTED, 1.00537, 0.20996),

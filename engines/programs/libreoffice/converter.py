@@ -28,6 +28,7 @@ from slides import draw_as_meant
 from text_input import text_options
 from uno_values import descriptor, url
 from word_fonts import replace_fonts
+from word_lines import place_lines
 from word_source import mended
 
 TEXT = "com.sun.star.text.TextDocument"
@@ -84,6 +85,7 @@ def convert(desktop, source, target, spec_json):
         if document.supportsService(TEXT):
             repair(document, spec)
             replace_fonts(document, path, spec)
+            place_lines(document, spec)
             if spec.get("final"):
                 drop_deleted(document)
         if document.supportsService(CALC) and not document.isReadonly():

@@ -182,3 +182,31 @@ t.test('Word 2 for Windows', async (t) => {
   const file = Buffer.concat([head, text, Buffer.alloc(512)])
   t.match(await said(file, 'doc>txt'), 'Harbour report Café at the quay, “quoted”.')
 })
+
+t.test('space at the top of pages that breaks begin, and lines with high spaces, as Word sets them', async (t) => {
+  const spacing = (before: number, after: number) => `<w:spacing w:before="${before}" w:after="${after}"/>`
+  const section = '<w:sectPr><w:pgSz w:w="9000" w:h="9000"/></w:sectPr>'
+  const words = (size: number, text: string) =>
+    `<w:r><w:rPr><w:sz w:val="${size}"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+  const lines = (name: string, size: number) =>
+    `<w:p>${words(20, `${name}Over`)}${words(size, ' ')}${words(20, 'word')}<w:r><w:br/></w:r>${words(20, `${name}Under`)}</w:p>`
+  const body = [
+    paragraph('first', spacing(0, 0)),
+    lines('low', 20) + lines('high', 60),
+    paragraph('end', spacing(0, 200) + section),
+    paragraph('second', spacing(480, 400)),
+    paragraph('third', `<w:pageBreakBefore/>${spacing(480, 600)}`),
+    paragraph('fourth', `<w:pageBreakBefore/>${spacing(480, 0)}`),
+  ].join('')
+  const { path } = await own.convert(await wordDocument(body + section), 'docx>pdf')
+  const seen = (await program('pdftotext', '-bbox', path, '-')).toString()
+  const tops = Object.fromEntries(
+    [...seen.matchAll(/yMin="([\d.]+)"[^>]*>(\w+)</g)].map(([, y, word]) => [word, Number(y)]),
+  )
+  const between = (one: string, other: string) => Math.round(tops[other]! - tops[one]!)
+  t.strictSame(
+    ['second', 'third', 'fourth'].map((word) => between('first', word)),
+    [14, 4, 0],
+  )
+  t.equal(between('highOver', 'highUnder'), between('lowOver', 'lowUnder'))
+})
