@@ -1,5 +1,8 @@
 """Moves text boxes, notes, headers and footers into the text: plain text has no other place for them."""
 
+from columns import aligned, cells_of
+from levels import parts
+
 
 def bring_in(document):
     """Puts text boxes at their anchors, notes after the text, headers before and footers after it, each once."""
@@ -34,7 +37,18 @@ def said_by(shape):
     """The texts of a shape and of the shapes in it. Frames are included."""
     if shape.supportsService("com.sun.star.drawing.GroupShape"):
         return [said for member in members(shape) for said in said_by(member)]
-    return [shape.String] if hasattr(shape, "String") and shape.String else []
+    text = getattr(shape, "TextBoxContent", None) or shape
+    # Their string would lack tables.
+    lines = lines_in(text) if hasattr(text, "createEnumeration") else [getattr(text, "String", "")]
+    return lines if any(lines) else []
+
+
+def lines_in(text):
+    return [line for part in parts(text) for line in (lines_of(part) if hasattr(part, "CellNames") else [part.String])]
+
+
+def lines_of(table):
+    return aligned(cells_of(table)) or [table.getCellByName(name).String for name in table.CellNames]
 
 
 def put(body, anchor, said):

@@ -97,6 +97,8 @@ def convert(desktop, source, target, spec_json):
         if document.supportsService(SLIDES):
             draw_as_meant(document, spec)
         if spec.get("plain") and document.supportsService(TEXT):
+            # No layout after each change: of some documents it would not end.
+            document.lockControllers()
             bring_in(document)
             spread(document)
         if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):

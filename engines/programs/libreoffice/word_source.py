@@ -5,14 +5,17 @@ import re
 import sys
 import zipfile
 
+from diagrams import worded
 from packages import replace_members
 from rtf_source import with_code_page
 from sheet_source import MOST
 from word_fonts import stand_ins
 
 NOTES = re.compile(r"word/(?:header\d*|footer\d*|footnotes|endnotes)\.xml", re.I)
+MAIN = "word/document.xml"
 COMMENT = re.compile(rb"<w:comment(?:RangeStart|RangeEnd|Reference)\b[^<>]*/>")
 CHOICE = re.compile(rb"<w:(dropDownList|comboBox)\b[^<>]*(?:/>|>(?:<w:listItem\b[^<>]*/>|\s)*</w:\1>)")
+CONTROL = re.compile(rb"</?w:sdt(?:Content)?>")
 BLOCK = re.compile(rb"<w:sdtContent>\s*<w:(?:p|tbl|tr|tc|sdt)\b")
 EXAMINED = re.compile(r"word/(?:styles|numbering|document|header\d*|footer\d*|footnotes|endnotes|theme/theme\d*)\.xml", re.I)
 # Word draws these as wide as others, LibreOffice twice as wide.
@@ -32,6 +35,9 @@ def mended(path, spec, folder):
             fonts = word_fonts(package, spec)
             parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item)}
             changed = {name: new for name, old in parts.items() if (new := rewritten(name, old, fonts)) != old}
+            text = changed.get(MAIN, parts.get(MAIN, b""))
+            if spec.get("plain") and b":relIds" in text:
+                changed[MAIN] = worded(package, text)
             if not changed:
                 return path
             copy = os.path.join(folder, os.path.basename(path))
@@ -56,12 +62,25 @@ def rewritten(name, content, fonts):
     if fonts:
         content = FONT.sub(lambda found: found[1] + fonts.get(found[2], found[2]), content.decode()).encode()
     content = THICK.sub(rb"\1single", content)
+    if b"<v:group" in content:
+        content = b"<v:textbox".join(map(uncontrolled, content.split(b"<v:textbox")))
     if NOTES.fullmatch(name):
         # Comments in headers, footers and notes would be errors.
         return COMMENT.sub(b"", content)
     if b"dropDownList" not in content and b"comboBox" not in content:
         return content
     return CHOICE.sub(lambda found: b"" if is_block(content, found.end()) else found[0], content)
+
+
+def uncontrolled(content):
+    """What begins in a text box, whose controls become plain text: in groups LibreOffice would leave out their words."""
+    box, end, more = content.partition(b"</v:textbox>")
+    if not end:
+        return content
+    for name in (b"sdtPr", b"sdtEndPr"):
+        first, *others = box.split(b"<w:%b>" % name)
+        box = first + b"".join(part.partition(b"</w:%b>" % name)[2] for part in others)
+    return CONTROL.sub(b"", box) + end + more
 
 
 def is_block(content, at):

@@ -84,6 +84,7 @@ t.test('results of fields, captions where they stand, and the words of diagrams 
   ])
   const text = (await raw(source, 'docx>md')).replace(/[-|\s]+/g, ' ')
   t.match(text, /bare Ships 7 cell Boats 8 By Ann Sail at dawn Land/)
+  t.match(await said(source, 'docx>txt'), /By Ann Sail at dawn Land/)
   const named = await wordDocument(caption('Ships ', 7) + table('cell') + caption('Boats ', 8) + table('frame'), [
     captions,
   ])
@@ -148,6 +149,26 @@ t.test('comments in headers and notes, and choices in controls', async (t) => {
       t.equal(text.split(words).length, 2, `${to}: ${words} in ${text}`)
     t.notMatch(text, 'LIS')
   }
+})
+
+t.test('words of text boxes with tables, and of controls in groups of them, where they stand', async (t) => {
+  const box = (content: string) => `<v:textbox><w:txbxContent>${content}</w:txbxContent></v:textbox>`
+  const size = 'style="width:200pt;height:90pt"'
+  const cell = (words: string) => `<w:tc>${paragraph(words)}</w:tc>`
+  const grid = '<w:tblGrid><w:gridCol w:w="900"/></w:tblGrid>'
+  const table = `<w:tbl>${grid}<w:tr>${cell('Berth')}</w:tr><w:tr>${cell('Tide')}</w:tr></w:tbl>${paragraph('')}`
+  const titled = `<w:p>${control('<w:text/>', '<w:r><w:t>Lamp</w:t></w:r>')}</w:p>`
+  const body = [
+    paragraph('Before'),
+    drawn(`<w:pict><v:shape id="a" ${size}>${box(table)}</v:shape></w:pict>`),
+    paragraph('Between'),
+    drawn(`<w:pict><v:group id="b" ${size}><v:rect ${size}>${box(titled)}</v:rect></v:group></w:pict>`),
+    paragraph('After'),
+  ].join('')
+  const source = await wordDocument(body)
+  for (const to of ['txt', 'md', 'html'])
+    t.match(await said(source, `docx>${to}`), /Before.*Berth.*Tide.*Between.*Lamp.*After/, to)
+  t.match(await said(source, 'docx>pdf'), /Lamp/)
 })
 
 t.test('cells of tables whose grid has no widths, or fewer columns than a row', async (t) => {
