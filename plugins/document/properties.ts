@@ -4,22 +4,7 @@ import { kept, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Sources whose properties pandoc does not read. */
-const unread: readonly string[] = [
-  'docx',
-  'docm',
-  'dotx',
-  'html',
-  'xhtml',
-  'pdf',
-  'pptx',
-  'pptm',
-  'ppsx',
-  'potx',
-  'odp',
-  'ppt',
-  'pps',
-  'odg',
-]
+const unread: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf']
 
 /** Sources whose title pandoc takes out of the text, where readers see it. */
 const titled = ['docx', 'docm', 'dotx']

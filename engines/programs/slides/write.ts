@@ -2,6 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { page } from '../text/markup.ts'
 import { flowing } from './flowing.ts'
+import { headOf } from './head.ts'
 
 const [input, output, marks] = process.argv.slice(2) as [string, string, string?]
-writeFileSync(output, page(flowing(readFileSync(input, 'utf8'), marks === '--marks')))
+const xml = readFileSync(input, 'utf8')
+const { title, head } = headOf(xml)
+writeFileSync(output, page(flowing(xml, marks === '--marks'), head, title))

@@ -89,8 +89,8 @@ eml>docx: mail ; pandoc -f PAGE -t docx ; repack --untitled
 mht>html: web-archive
 mht>pdf: web-archive ; chromium --page=/scratch/printable.html --title=file
 hwp>html: hwp ; pandoc -f PAGE -M facts-name=file HTML
-pptx>md: libreoffice Presentation Impress MS PowerPoint 2007 XML OpenDocument Presentation Flat XML ; slides ; TAGS ; pandoc -f PAGE MARKDOWN
-pptx>html: libreoffice Presentation Impress MS PowerPoint 2007 XML OpenDocument Presentation Flat XML title=file ; slides ; TAGS ; pandoc -f PAGE -M facts-name=file HTML
+pptx>md: libreoffice Presentation Impress MS PowerPoint 2007 XML OpenDocument Presentation Flat XML ; slides ; pandoc -f PAGE MARKDOWN
+pptx>html: libreoffice Presentation Impress MS PowerPoint 2007 XML OpenDocument Presentation Flat XML title=file ; slides ; pandoc -f PAGE -M facts-name=file HTML
 png>pdf: sharp {"task":"paper","input":"/in/file.png","output":"/out/file.pdf","from":"png","strip":false}
 jpg>pdf {"metadata":"remove"}: sharp {"task":"paper","input":"/in/file.jpg","output":"/out/file.pdf","from":"jpg","strip":true}
 webp>pdf: sharp {"task":"paper","input":"/in/file.webp","output":"/out/file.pdf","from":"webp","jpeg":"4:2:0","strip":false}

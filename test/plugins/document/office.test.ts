@@ -153,3 +153,23 @@ t.test('a presentation without words is no text', async (t) => {
   const refused = { code: 'CONVERSION_ERROR', message: 'The document has no text' }
   t.match(await own.failure(deck(['']), 'fodp>txt'), refused)
 })
+
+/** What begins the properties of an office document (MS-OLEPS 2.21). */
+const PROPERTIES = Buffer.from('e0859ff2f94f6810ab9108002b27b3d9', 'hex')
+
+t.test('titles of old presentations in the character set that they declare', async (t) => {
+  const titled = { 'docProps/core.xml': ['</cp:coreProperties>', '<dc:title>Harbour report</dc:title>'] } as const
+  const { bytes: show } = await made(await extended('pptx', titled), 'pptx>ppt')
+  const start = show.indexOf(PROPERTIES) - 28 + show.readUInt32LE(show.indexOf(PROPERTIES) + PROPERTIES.length)
+  const place = (id: number) => {
+    const entries = Array.from({ length: show.readUInt32LE(start + 4) }, (_, index) => start + 8 + 8 * index)
+    return start + show.readUInt32LE(entries.find((entry) => show.readUInt32LE(entry) === id)! + 4)
+  }
+  const title = place(2)
+  show.writeUInt32LE(932, place(1) + 4)
+  const length = show.readUInt32LE(title + 4)
+  // スライド in Shift-JIS.
+  Buffer.concat([Buffer.from('835883898343836800', 'hex')]).copy(show.fill(0, title + 8, title + 8 + length), title + 8)
+  for (const to of ['md', 'html'])
+    t.match(await raw(show, `ppt>${to}`), to === 'md' ? /^title: スライド$/m : '<title>スライド</title>')
+})
