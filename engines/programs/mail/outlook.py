@@ -1,5 +1,7 @@
-"""Reads a mail that Outlook saved (MS-OXMSG): properties are streams of a compound file."""
+"""Reads a mail that Outlook saved (MS-OXMSG): properties are streams of a compound file. Damaged ones are left out."""
 
+import io
+import os
 import struct
 from datetime import datetime, timedelta, timezone
 
@@ -13,10 +15,13 @@ CLASS, BODY, RTF, HTML = 0x001A, 0x1000, 0x1009, 0x1013
 NAME, LONG_NAME, DATA, CONTENT_ID, MIME = 0x3704, 0x3707, 0x3701, 0x3712, 0x370E
 SUBMITTED, DELIVERED, CODE_PAGE, LANGUAGE, HTML_CODE_PAGE = 0x0039, 0x0E06, 0x3FFD, 0x3FF1, 0x3FDE
 
+SECTOR = 512  # bytes
+REST = 1 << 20  # bytes of zeros in place of an end that is missing: texts are read up to it
+
 
 def read_outlook(path):
     """Returns a mail, as `internet.py` does."""
-    with olefile.OleFileIO(path) as file:
+    with opened(path) as file:
         fixed = fixed_properties(file)
         charset = charset_of(fixed.get(CODE_PAGE)) or ansi_of(fixed.get(LANGUAGE, 0) & 0xFFFFFFFF)
         prop = lambda tag, folder="": text_property(file, folder, tag, charset)  # noqa: E731
@@ -39,7 +44,24 @@ def read_outlook(path):
                 mail["pictures"][content_id] = (mime, binary(file, f"{folder}/", DATA) or b"")
             elif name:
                 mail["attachments"].append(name)
-        return {**mail, "parts": [body_of(file, prop, charset_of(fixed.get(HTML_CODE_PAGE)), charset)]}
+        body = body_of(file, prop, charset_of(fixed.get(HTML_CODE_PAGE)), charset)
+        if not (prop(CLASS) or mail["attachments"] or any(headers.values()) or any(body.values())):
+            refuse("The mail is damaged: neither its headers nor its text can be read")
+        return {**mail, "parts": [body]}
+
+
+def opened(path):
+    """The compound file, also if its end is missing."""
+    missing = -os.path.getsize(path) % SECTOR
+    try:
+        return olefile.OleFileIO(padded(path, missing) if missing else path, raise_defects=olefile.DEFECT_FATAL + 1)
+    except Exception:  # The library fails in many ways.
+        refuse("The mail is damaged: the list of its parts cannot be read")
+
+
+def padded(path, missing):
+    with open(path, "rb") as file:
+        return io.BytesIO(file.read() + bytes(missing + REST))
 
 
 def body_of(file, prop, html_charset, charset):
@@ -56,7 +78,10 @@ def body_of(file, prop, html_charset, charset):
 
 
 def stream(file, name):
-    return file.openstream(name).read() if file.exists(name) else None
+    try:
+        return file.openstream(name).read() if file.exists(name) else None
+    except Exception:
+        return None
 
 
 def binary(file, folder, tag):

@@ -50,6 +50,13 @@ t.test('mails show sender, subject and attachments, and run nothing', async (t) 
   t.notMatch(html, /<script|<iframe/)
 })
 
+t.test('damaged mails of Outlook are read as far as they go, or say what is damaged', async (t) => {
+  const whole = await readFile((await sample('msg')).path)
+  t.match(await said(whole.subarray(0, -100), 'msg>txt'), 'Zephyrine Almanac')
+  const message = /^The mail is damaged: /
+  t.match(await own.failure(whole.subarray(0, whole.length >> 2), 'msg>txt'), { code: 'CONVERSION_ERROR', message })
+})
+
 /** A part of a mail. */
 const entity = (type: string, content: string, more = '') => `Content-Type: ${type}\r\n${more}\r\n${content}\r\n`
 /** Parts in a multipart of a kind, which is part of a mail, too. */
