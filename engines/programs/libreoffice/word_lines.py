@@ -12,7 +12,7 @@ def place_lines(document, spec):
     Sets the lines of the body as Word does. It takes the space below a paragraph off the space above the next one, also
     where a break parts them: LibreOffice would leave all of it at the top of the page.
     """
-    loaded = spec["load"].get("FilterName")
+    loaded = spec["load"].get("FilterName", "")
     is_word = loaded in BINARY or loaded.startswith("MS Word 2007")
     if not is_word or spec["store"].get("FilterName") != PAPER or document.ParagraphCount > PARAGRAPHS:
         return
