@@ -16,4 +16,8 @@ Dimension.audit = audit
 def complete(dimension):
     """Draws the lines and the text of a dimension that has none."""
     if dimension.get_geometry_block() is None:
-        dimension.override().render()
+        style, words = dimension.override(), dimension.dxf.get("text", "")
+        # ezdxf knows the place of the measured value in the style only.
+        if "<>" in words and words != "<>":
+            style["dimpost"], dimension.dxf.text = words, "<>"
+        style.render()

@@ -35,15 +35,20 @@ def main(*args):
     unit = document.header.get("$INSUNITS", 0)
     millimetres = units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None
     layouts = [document.layout(name) for name in document.layouts.names_in_taborder() if name != "Model"]
+    missed = Counter()
     for space in [document.modelspace(), *layouts]:
-        backend, damaged = drawn(document, space)
+        backend, damaged, unknown = drawn(document, space)
+        missed.update(unknown)
         svg = backend.document(millimetres, (lambda: sheet.named(space)) if "paper" in options else None)
         if svg is not None:
             break
     else:
-        refuse("The drawing is empty")
+        kinds = ", ".join(sorted(missed))
+        refuse(f"The drawing has only objects that cannot be drawn: {kinds}" if kinds else "The drawing is empty")
     for kind, count in Counter([*left_out, *damaged]).items():
         print(f"left out {count} damaged {kind}", file=sys.stderr)
+    for kind, count in missed.items():
+        print(f"left out {count} {kind}, which cannot be drawn", file=sys.stderr)
     if backend.strays:
         print(f"left out {backend.strays} strays far away from the drawing", file=sys.stderr)
     with open(target, "w", encoding="utf-8") as output:
@@ -51,7 +56,7 @@ def main(*args):
 
 
 def drawn(document, space):
-    """What is in a layout, and the types of the skipped entities."""
+    """What is in a layout, and the types of the damaged and of the unknown entities."""
     context = RenderContext(document)
     context.set_current_layout(space)
     paper = LayoutProperties.from_layout(space)
@@ -65,7 +70,7 @@ def drawn(document, space):
         frontend.draw_layout(space, layout_properties=paper)
     except TooMuch:
         refuse(f"The drawing has more than {MOST:,} parts", "RESOURCE_LIMIT")
-    return backend, frontend.left_out
+    return backend, frontend.left_out, frontend.unknown
 
 
 main(*sys.argv[1:])

@@ -4,6 +4,7 @@ import io
 import re
 
 from ezdxf import DXFError, recover
+from ezdxf.entities import DXFTagStorage, factory
 from ezdxf.lldxf.tagger import binary_tags_loader
 
 BINARY = b"AutoCAD Binary DXF\r\n\x1a\x00"
@@ -21,8 +22,10 @@ MARKERS = {
 # Common group codes for entities, which come before the entity's own (DXF reference).
 COMMON = {5, 6, 8, 48, 60, 62, 67, 92, 102, 160, 284, 310, 330, 347, 360, 370, 390, 410, 420, 430, 440}
 
-# Nothing that is drawn. LibreDWG writes some with wrong matrices, and others leave out the data of windows.
-UNSEEN = {kind + b"SURFACE" for kind in (b"", b"EXTRUDED", b"LOFTED", b"REVOLVED", b"SWEPT")} | {b"VIEWPORT"}
+# Nothing that is drawn, and some programs leave out its data.
+UNSEEN = {b"VIEWPORT"}
+# Entities whose parts follow them.
+PARTS = {b"POLYLINE": b"VERTEX", b"INSERT": b"ATTRIB"}
 # A letter by its number, or what is left of it where a long text is cut. ezdxf reads only whole ones, in capitals.
 NUMBERED = re.compile(rb"\\U\+(?:[0-9A-Fa-f]{4})?")
 # An entry of a dictionary for nothing: LibreDWG loses layouts whose names are not ASCII.
@@ -39,6 +42,7 @@ def read(path):
         data = as_text(data)
     data = NUMBERED.sub(lambda found: found[0].upper() if len(found[0]) > 3 else b"", data)
     left_out = []
+    factory.load = lambda tags, doc=None: loaded(tags, doc, left_out)
     for attempt in range(MOST_LEFT_OUT + 1):
         try:
             return recover.read(io.BytesIO(data))[0], left_out
@@ -52,6 +56,26 @@ def read(path):
                 raise
             left_out.append(kind)
             data = rest
+
+
+strictly = factory.load
+
+
+def loaded(tags, doc, left_out):
+    """An entity. Of one that ezdxf cannot read, the lines that its program stored, if there are any."""
+    common = tags.get_subclass("AcDbEntity") if tags.has_subclass("AcDbEntity") else None
+    # ezdxf takes the lines out before it reads the rest.
+    whole = tags.clone() if common and common.has_tag(310) else tags
+    try:
+        entity = strictly(tags, doc)
+    except FAULTS:
+        if not common:
+            raise
+        entity = DXFTagStorage.load(whole, doc)
+        left_out.append(entity.dxftype()) if not entity.proxy_graphic else None
+    if common and isinstance(entity, DXFTagStorage):
+        entity.dxf.__dict__.update(layer=common.get_first_value(8, "0"), color=common.get_first_value(62, 256))
+    return entity
 
 
 def as_text(data):
@@ -87,7 +111,21 @@ def joined(found):
 
 def with_markers(data):
     found = entities(NOTHING.sub(b"", data))
-    return joined(marked(entity) for entity in found if not entity or entity[0][1].strip() not in UNSEEN)
+    return joined(marked(entity) for entity in ended(found) if not entity or entity[0][1].strip() not in UNSEEN)
+
+
+def ended(found):
+    """The entities with an end (SEQEND) of each that has parts behind it. LibreDWG leaves out some, of old drawings."""
+    part = None
+    for entity in found:
+        kind = entity[0][1].strip() if entity else b""
+        if part and kind not in (part, b"SEQEND"):
+            yield [(b"0", b"SEQEND")]
+        if kind != part:
+            part = PARTS.get(kind)
+        if kind == b"INSERT" and not any(code.strip() == b"66" and number(value) > 0 for code, value in entity):
+            part = None
+        yield entity
 
 
 def marked(entity):
