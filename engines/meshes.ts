@@ -31,7 +31,7 @@ const meshMender: Engine = {
 }
 
 /** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
-export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb', 'ifc', 'stl'].map((format) => ({
+export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb', 'gltf', 'ifc', 'stl'].map((format) => ({
   engine: meshMender,
   output: `mended.${format}`,
   // Other targets of STL have no colours.

@@ -96,6 +96,7 @@ function book(entries: Entry[], names: Map<string, Entry>, hint: string): string
   const has = (ending: string) => entries.some(({ name }) => name.endsWith(ending))
   const described = names.has('metadata.opf')
   if (entries.some(({ name }) => /^3d\/[^/]*\.model$/.test(name))) return '3mf'
+  if (entries.length === 1 && has('.amf')) return 'amf'
   if (has('.fdseq')) return 'xps'
   if ((described || hint === 'pmlz' || names.has('index.pml')) && has('.pml')) return 'pmlz'
   if ((described && names.has('index.html')) || (hint === 'htmlz' && has('.html'))) return 'htmlz'
