@@ -12,6 +12,7 @@ const { command: mending, ...mender } = program('meshes/mend.ts', {
   modules: [...zip, ...zipReader],
   folders: ['repack'],
 })
+const { command: build, ...buildings } = program('meshes/ifc.ts', { modules: ['web-ifc'] })
 const { command: write, ...writer } = program('meshes/write.ts', { modules: zip })
 const { command: draw, ...drawer } = program('meshes/draw.ts')
 const { command: optimise, ...optimiser } = program('meshes/optimise.ts')
@@ -30,13 +31,24 @@ const meshMender: Engine = {
   argv: (job) => [mending, job.input, job.output],
 }
 
-/** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
-export const mend: readonly Step[] = ['3mf', 'amf', 'ply', 'glb', 'gltf', 'ifc', 'stl'].map((format) => ({
+/** Writes the building in an IFC as GLB, with web-ifc, which reads more of it than assimp. */
+const ifcReader: Engine = {
+  ...buildings,
+  name: 'ifc-reader',
+  argv: (job) => [build, job.input, job.output],
+}
+
+const readIfc: Step = { engine: ifcReader, output: 'mended.glb', when: { from: ['ifc'] } }
+
+const mendOne: readonly Step[] = ['3mf', 'amf', 'ply', 'glb', 'gltf', 'stl'].map((format) => ({
   engine: meshMender,
   output: `mended.${format}`,
   // Other targets of STL have no colours.
   when: { from: [format], ...(format === 'stl' && { to: ['glb', 'gltf', 'dae', 'fbx', '3ds'] }) },
 }))
+
+/** First steps of routes from meshes: other programs ignore units, and fail at some headers. */
+export const mend: readonly Step[] = [readIfc, ...mendOne]
 
 /** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */
 export const mendAll: readonly Step[] = mend.map((step) => ({

@@ -1,5 +1,5 @@
 /**
- * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, PLY, glTF, IFC and
+ * Writes a model as other programs read it: `mend.ts INPUT OUTPUT`. 3MF and AMF are in millimetres, PLY, glTF and
  * binary STL without what assimp fails at. Prints `parts` if objects are in several parts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -61,10 +61,6 @@ async function packageInMillimetres(): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-/** Spaces without a kind, which IFC 4 allows: assimp would refuse the whole model. */
-const SPACE = /^(#\d+\s*=\s*IFCSPACE\s*\(.*,)\$(?=,[^,()]*\)\s*;)/gim
-const spacesOf2x3 = () => Buffer.from(source.toString('latin1').replace(SPACE, '$1.NOTDEFINED.'), 'latin1')
-
 /** Without the colour in its header, which assimp would take for the material, transparent black too. */
 function uncoloured(): Buffer {
   const at = source.subarray(0, 80).indexOf('COLOR=')
@@ -76,7 +72,6 @@ const isModel = ({ name }: Member) => /\.model$/i.test(name)
 const writers: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   '3mf': packageInMillimetres,
   ply: () => readablePly(source),
-  ifc: spacesOf2x3,
   stl: uncoloured,
   glb: readableGlb,
   gltf: readableGltf,

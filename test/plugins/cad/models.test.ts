@@ -86,6 +86,21 @@ t.test('an stl with a colour of its own is not black, and spaces of IFC 4 do no 
   t.same(await measured(await made(rooms, 'ifc>stl'), 'stl'), await measured(await made(ifc, 'ifc>stl'), 'stl'))
 })
 
+t.test('a building in IFC 4.3 is read, with its names and colours', async (t) => {
+  const ifc = await readFile((await sample('ifc')).path, 'utf8')
+  const newer = ifc.replace(/(FILE_SCHEMA\s*\(\s*\(\s*')[^']*/, '$1IFC4X3_ADD2')
+  t.not(newer, ifc)
+  t.same(await measured(await made(newer, 'ifc>stl'), 'stl'), await measured(await made(ifc, 'ifc>stl'), 'stl'))
+  const { nodes, materials } = readGlb(await made(newer, 'ifc>glb')).json as any
+  const names = nodes.map(({ name }: { name?: string }) => name)
+  t.ok(
+    names.some((name: string) => ifc.includes(`'${name}'`)),
+    `${names}`,
+  )
+  t.ok(materials.length > 0)
+  t.match(await failed(ifc.replace(/^#\d+=.*$/gm, ''), 'ifc>stl'), { message: 'The model holds no faces' })
+})
+
 t.test('damaged models are refused', async (t) => {
   for (const from of ['obj', 'stl', '3mf', 'glb', 'blend']) {
     const { code, message } = await failed(
