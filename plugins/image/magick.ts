@@ -1,4 +1,5 @@
 import { exiftool } from '../../engines/exiftool.ts'
+import { exrLayer } from '../../engines/exr.ts'
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
 import { pfmReader } from '../../engines/pfm.ts'
@@ -104,8 +105,14 @@ export const magickReaders: readonly Reader[] = [
       },
     ],
   },
-  // Luminance and chroma.
-  { from: ['exr'], steps: [{ ...read(SRGB), needs: ['EXR'] }] },
+  // Luminance and chroma, or layers.
+  {
+    from: ['exr'],
+    steps: [
+      { engine: exrLayer, output: 'layer.exr' },
+      { ...read(SRGB), needs: ['EXR'] },
+    ],
+  },
   {
     // The flattened picture. CMYK stays, because sharp uses its profile, which is better than a formula.
     from: ['psd', 'psb'],

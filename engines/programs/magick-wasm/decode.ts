@@ -10,10 +10,11 @@ import {
   initializeImageMagick,
   MagickColors,
   MagickFormat,
+  MagickImage,
   MagickReadSettings,
   ResourceLimits,
 } from '@imagemagick/magick-wasm'
-import { opacities } from './xcf.ts'
+import { canvasOf, opacities } from './xcf.ts'
 
 const [format, input, output] = process.argv.slice(2) as [MagickFormat, string, string]
 await initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve('@imagemagick/magick-wasm/magick.wasm'))))
@@ -21,16 +22,19 @@ const file = readFileSync(input)
 ResourceLimits.width = 65_535n
 ResourceLimits.height = 65_535n
 
-if (format === MagickFormat.Xcf)
+if (format === MagickFormat.Xcf) {
+  const [width, height] = canvasOf(file)
   ImageMagick.readCollection(file, new MagickReadSettings({ format }), (layers) => {
     const visible = opacities(file)
     for (const [index, layer] of layers.entries()) {
       layer.backgroundColor = MagickColors.Transparent
       if (visible[index]! < 1) layer.evaluate(Channels.Alpha, EvaluateOperator.Multiply, visible[index]!)
     }
+    // Layers are as large as they are, where they are: the canvas is that of the lowest one.
+    layers.unshift(MagickImage.create(MagickColors.Transparent, width, height))
     layers.flatten(write)
   })
-else ImageMagick.read(file, new MagickReadSettings({ format, frameIndex: 0, frameCount: 1 }), write)
+} else ImageMagick.read(file, new MagickReadSettings({ format, frameIndex: 0, frameCount: 1 }), write)
 
 function write(image: IMagickImage) {
   image.autoOrient()

@@ -22,7 +22,7 @@ export const pictures = {
   heic: {
     mime: 'image/heic',
     aliases: ['heif', 'hif'],
-    brands: ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'],
+    brands: ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'jpeg'],
   },
   gif: { mime: 'image/gif', wanted: animation },
   bmp: { mime: 'image/bmp', aliases: ['dib'] },

@@ -7,7 +7,7 @@ import { height, pixels, width } from '../../fixtures/picture.ts'
 import { bare } from '../bare.ts'
 import { colourAt, likeness } from './pictures.ts'
 
-const { convert, folder } = await bare(t, ['image'])
+const { convert, failure, folder } = await bare(t, ['image'])
 
 const rgb = Buffer.from(pixels().filter((_, at) => at % 4 < 3))
 const opaque = () => sharp(rgb, { raw: { width, height, channels: 3 } })
@@ -61,4 +61,63 @@ t.test('icons have the sizes of their systems, none enlarged', async (t) => {
     const icns = (await convert(await square(side), 'png>icns')).bytes
     t.equal((await sharp((await convert(icns, 'icns>png')).bytes).metadata()).width, wanted)
   }
+})
+
+/** An OpenEXR picture without compression, whose channels have these names, in the order of the alphabet. */
+function exr(channels: Record<string, (x: number, y: number) => number>): Buffer {
+  const whole = (...numbers: number[]) => Buffer.from(Int32Array.from(numbers).buffer)
+  const attribute = (name: string, kind: string, value: Buffer) =>
+    Buffer.concat([Buffer.from(`${name}\0${kind}\0`), whole(value.length), value])
+  const names = Object.keys(channels).sort()
+  const list = names.flatMap((name) => [Buffer.from(`${name}\0`), whole(2, 0, 1, 1)])
+  const box = whole(0, 0, width - 1, height - 1)
+  const one = Buffer.from(Float32Array.of(1).buffer)
+  const head = Buffer.concat([
+    whole(20_000_630, 2),
+    attribute('channels', 'chlist', Buffer.concat([...list, Buffer.alloc(1)])),
+    attribute('compression', 'compression', Buffer.alloc(1)),
+    attribute('dataWindow', 'box2i', box),
+    attribute('displayWindow', 'box2i', box),
+    attribute('lineOrder', 'lineOrder', Buffer.alloc(1)),
+    attribute('pixelAspectRatio', 'float', one),
+    attribute('screenWindowCenter', 'v2f', Buffer.alloc(8)),
+    attribute('screenWindowWidth', 'float', one),
+    Buffer.alloc(1),
+  ])
+  const lines = Array.from({ length: height }, (_, y) => {
+    const values = names.flatMap((name) => Array.from({ length: width }, (_, x) => channels[name]!(x, y)))
+    return Buffer.concat([whole(y, values.length * 4), Buffer.from(Float32Array.from(values).buffer)])
+  })
+  const first = head.length + 8 * height
+  const places = BigInt64Array.from({ length: height }, (_, y) => BigInt(first + y * lines[0]!.length))
+  return Buffer.concat([head, Buffer.from(places.buffer), ...lines])
+}
+
+t.test('exr whose colours are in layers shows the layer that is whole', async (t) => {
+  const light = (at: number) => (x: number, y: number) => linear(rgb[3 * (y * width + x) + at]!)
+  const layer = (name: string) => ({ [`${name}.R`]: light(0), [`${name}.G`]: light(1), [`${name}.B`]: light(2) })
+  const none = () => 0
+  const dark = { 'A first.R': none, 'A first.G': none, 'A first.B': none }
+  const deep = { 'View.Depth.Z': () => 5, 'Zebra.X': none }
+  t.ok((await alike(exr(layer('Livello 1')), 'exr')) > 40, 'one layer')
+  t.ok((await alike(exr({ ...dark, ...layer('View.Combined'), ...deep }), 'exr')) > 40, 'among others')
+})
+
+t.test('xcf has the size of its canvas; deep ones and masks are refused', async (t) => {
+  const source = stored('picture.xcf')
+  const larger = Buffer.from(source)
+  larger.writeUInt32BE(width + 30, 14)
+  const { width: across, height: down } = await sharp((await convert(larger, 'xcf>png')).bytes).metadata()
+  t.strictSame([across, down], [width + 30, height])
+  const deep = Buffer.concat([Buffer.from('gimp xcf v012\0'), Buffer.alloc(12), Buffer.from([0, 0, 0, 250])])
+  t.match(await failure(deep, 'xcf>png'), { message: /more than 8 bits/ })
+  const masked = Buffer.from(source)
+  // Its mode, which is the usual one, becomes the property that a mask is in use.
+  let end = masked.indexOf(Buffer.from([0, 0, 0, 7, 0, 0, 0, 4]))
+  masked.writeUInt32BE(11, end)
+  masked.writeUInt32BE(1, end + 8)
+  while (masked.readUInt32BE(end) !== 0) end += 8 + masked.readUInt32BE(end + 4)
+  // Behind the properties: where the pixels are, and the mask.
+  masked.writeBigUInt64BE(200n, end + 16)
+  t.match(await failure(masked, 'xcf>png'), { message: /Layer masks/ })
 })

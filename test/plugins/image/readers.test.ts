@@ -76,7 +76,7 @@ const decoding: readonly (readonly [
         'rangein=full:range=full,format=rgba64be',
     ],
   ],
-  ['exr', 1, [read('EXR', 'exr[0]')]],
+  ['exr', 1, ['exr-layer', read('EXR', 'exr[0]').replace('/in/file', '/scratch/layer')]],
   [
     ...(['cr3', 0] as const),
     [`exiftool -ee -b -a -W /scratch/${previews}`, describing.replaceAll('.nef', '.cr3')],
