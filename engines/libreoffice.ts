@@ -39,7 +39,11 @@ export function pagesIn(lines: readonly string[]): number | undefined {
 export const drawMetafiles = JSON.stringify({ metafiles: true })
 
 /** LibreOffice's filters for Windows metafiles. */
-const metafiles = { emf: 'EMF - MS Windows Metafile', wmf: 'WMF - MS Windows Metafile' }
+const metafiles = {
+  emf: 'EMF - MS Windows Metafile',
+  wmf: 'WMF - MS Windows Metafile',
+  pict: 'PCT - Mac Pict',
+}
 
 /** The task that prints a metafile to PDF, on one page of its size. */
 export const printMetafile = (format: string): string => {

@@ -39,6 +39,13 @@ export const detours: Route<ImageOptions>[] = [
   { from: drawn, to: pictures, via: 'svg' },
 ]
 
+/** PICT that draws. Pictures in PICT are read before. */
+export const drawnPict: Route<ImageOptions> = {
+  from: ['pict'],
+  to: without([...writable, ...writers.flatMap(({ to }) => to)], 'pict'),
+  via: 'svg',
+}
+
 /** Windows metafiles via the vector plugin's svg. Without that plugin, `drawingReader` reads them. */
 export const metafiles: Route<ImageOptions> = {
   from: metafile,

@@ -1,5 +1,5 @@
 import type { Plugin } from '../../kernel/contract.ts'
-import { detours, metafiles } from './detours.ts'
+import { detours, drawnPict, metafiles } from './detours.ts'
 import { formats } from './formats.ts'
 import { losses } from './losses.ts'
 import { optimisations } from './optimise.ts'
@@ -19,6 +19,6 @@ export default {
   presets,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
   losses,
-  routes: [metafiles, ...conversions, animations, ...optimisations, ...detours],
+  routes: [metafiles, ...conversions, animations, ...optimisations, drawnPict, ...detours],
   heavy: ({ to, size }) => size > (traitsOf(to).slow ? 8 : 60) * megabyte,
 } satisfies Plugin<ImageOptions>

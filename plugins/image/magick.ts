@@ -57,11 +57,11 @@ const lookAtTags: Reader['steps'][number] = {
   optional: true,
 }
 
-/** ImageMagick leaves out what a PICT draws, and finds nothing in one without a picture. */
+/** ImageMagick leaves out what a PICT draws, and finds nothing in one without a picture: LibreOffice draws it. */
 const refuseDrawings = ask(
   '%k',
   ([colours]) => {
-    if (colours === '1') throw fail('CONVERSION_ERROR', 'The PICT is blank, or a drawing: only pictures in it are read')
+    if (colours === '1') throw fail('CONVERSION_ERROR', 'The PICT is blank, or a drawing')
     return {}
   },
   [],

@@ -34,9 +34,15 @@ export const officeReader: Reader = {
   steps: [{ ...draw, output: 'printed.pdf', args: (job) => task(job, 'draw_pdf_Export') }, ...drawPages],
 }
 
-/** Windows metafiles. */
-export const metafileReader: Reader = {
-  from: metafile,
+/** Draws a metafile on a page of its size. */
+const metafileReaderOf = (from: readonly string[]): Reader => ({
+  from,
   engine: libreoffice,
   steps: [{ ...draw, output: 'printed.pdf', args: ({ from }) => [printMetafile(from)] }, drawPage],
-}
+})
+
+/** Windows metafiles. */
+export const metafileReader = metafileReaderOf(metafile)
+
+/** PICT that draws. */
+export const pictReader = metafileReaderOf(['pict'])

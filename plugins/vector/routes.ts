@@ -1,6 +1,7 @@
 import { mendSvg, svgo, svgPack, svgPlain } from '../../engines/svg.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { hasPairs, join } from './join.ts'
+import { pictReader } from './office.ts'
 import type { VectorOptions } from './options.ts'
 import { encapsulations } from './pages.ts'
 import { readers } from './readers.ts'
@@ -21,4 +22,10 @@ export const conversions: Route<VectorOptions>[] = [
   ...encapsulations,
   ...readers.flatMap((reader) => writers.map((writer) => join(reader, writer))).filter(hasPairs),
   optimised,
+]
+
+/** PICT that draws, after the routes that trace the picture in it. */
+export const drawnPict: Route<VectorOptions>[] = [
+  ...writers.map((writer) => join(pictReader, writer)),
+  { from: ['pict'], to: ['odg'], via: 'svg' },
 ]

@@ -7,7 +7,7 @@ import { height, pixels, width } from '../../fixtures/picture.ts'
 import { bare } from '../bare.ts'
 import { colourAt, likeness } from './pictures.ts'
 
-const { convert, failure, folder } = await bare(t, ['image'])
+const { convert, failure, folder } = await bare(t, ['image', 'vector'])
 
 const rgb = Buffer.from(pixels().filter((_, at) => at % 4 < 3))
 const opaque = () => sharp(rgb, { raw: { width, height, channels: 3 } })
@@ -120,4 +120,25 @@ t.test('xcf has the size of its canvas; deep ones and masks are refused', async 
   // Behind the properties: where the pixels are, and the mask.
   masked.writeBigUInt64BE(200n, end + 16)
   t.match(await failure(masked, 'xcf>png'), { message: /Layer masks/ })
+})
+
+t.test('a pict that only draws is drawn', async (t) => {
+  const word = (...numbers: number[]) => Buffer.from(numbers.flatMap((number) => [(number >> 8) & 255, number & 255]))
+  const head = [0x0011, 0x02ff, 0x0c00, 0xfffe, 0, 72, 0, 72, 0, 0, 0, 100, 200, 0, 0]
+  // A red rectangle on the left half of 200 × 100.
+  const drawing = word(0, 0, 0, 100, 200, ...head, 0x001a, 0xffff, 0, 0, 0x0031, 0, 0, 100, 100, 0x00ff)
+  const { bytes } = await convert(Buffer.concat([Buffer.alloc(512), drawing]), 'pict>png')
+  const { bytes: svg } = await convert(Buffer.concat([Buffer.alloc(512), drawing]), 'pict>svg')
+  t.match(svg.toString(), /<path/, 'as vectors')
+  t.notMatch(svg.toString(), /<image/)
+  const picture = sharp(bytes).flatten({ background: '#fff' }).resize(200, 100, { fit: 'fill' })
+  const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number) => [...data.subarray(3 * (50 * info.width + x), 3 * (50 * info.width + x) + 3)]
+  t.strictSame(
+    [at(50), at(150)],
+    [
+      [255, 0, 0],
+      [255, 255, 255],
+    ],
+  )
 })
