@@ -124,13 +124,17 @@ t.test('xcf has the size of its canvas; deep ones and masks are refused', async 
 
 t.test('a pict that only draws is drawn', async (t) => {
   const word = (...numbers: number[]) => Buffer.from(numbers.flatMap((number) => [(number >> 8) & 255, number & 255]))
-  const head = [0x0011, 0x02ff, 0x0c00, 0xfffe, 0, 72, 0, 72, 0, 0, 0, 100, 200, 0, 0]
-  // A red rectangle on the left half of 200 × 100.
-  const drawing = word(0, 0, 0, 100, 200, ...head, 0x001a, 0xffff, 0, 0, 0x0031, 0, 0, 100, 100, 0x00ff)
-  const { bytes } = await convert(Buffer.concat([Buffer.alloc(512), drawing]), 'pict>png')
-  const { bytes: svg } = await convert(Buffer.concat([Buffer.alloc(512), drawing]), 'pict>svg')
+  // A red rectangle on the left half of 200 × 100, with and without a resolution.
+  const drawing = (...head: number[]) => {
+    const body = word(0, 0, 0, 100, 200, 0x0011, 0x02ff, 0x0c00, ...head, 0x001a, 0xffff, 0, 0, 0x0031, 0, 0, 100, 100)
+    return Buffer.concat([Buffer.alloc(512), body, word(0x00ff)])
+  }
+  const resolved = drawing(0xfffe, 0, 72, 0, 72, 0, 0, 0, 100, 200, 0, 0)
+  const { bytes } = await convert(resolved, 'pict>png')
+  const { bytes: svg } = await convert(drawing(0xffff, 0xffff, 0, 0, 0, 0, 200, 0, 100, 0, 0, 0), 'pict>svg')
   t.match(svg.toString(), /<path/, 'as vectors')
   t.notMatch(svg.toString(), /<image/)
+  t.match(svg.toString(), /<svg[^>]* width="(199|200)[^>]* height="(99|100)/, 'in its size')
   const picture = sharp(bytes).flatten({ background: '#fff' }).resize(200, 100, { fit: 'fill' })
   const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (x: number) => [...data.subarray(3 * (50 * info.width + x), 3 * (50 * info.width + x) + 3)]
