@@ -8,7 +8,6 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundles, digestOf, root } from './bundled.ts'
 import { declarePrograms } from './declare-programs.ts'
-import { lateModules } from './late-modules.ts'
 
 await declarePrograms()
 
@@ -30,7 +29,6 @@ for (const { file, outside, place } of bundles) {
     format: 'esm',
     target: 'node24',
     external: [...outside, '*.node'],
-    plugins: [lateModules],
     // CommonJS modules in the bundle call it for modules of Node.
     banner: { js: "const require = process.getBuiltinModule('module').createRequire(import.meta.url);" },
   })
