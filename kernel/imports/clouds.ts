@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldsOf } from '../fields.ts'
+import { isSameBrowser, type OAuthStates } from '../people/oauth-states.ts'
 import type { Owner } from '../people/owner.ts'
 import { isCredentialRefused } from './answers.ts'
 import type { Client } from './client.ts'
-import { type ConnectStates, isSameBrowser } from './connect-states.ts'
 import type { Connection, Connections } from './connections.ts'
 import { createOffer, type Offered } from './offer.ts'
 import type { CloudPage, CloudProvider, CredentialProvider, Credentials, Drive, Tokens } from './provider.ts'
@@ -41,7 +41,7 @@ export async function createClouds(
   { imports }: Pick<Config, 'imports'>,
   client: Client,
   connections: Connections,
-  states: ConnectStates,
+  states: OAuthStates,
   log: Logger,
 ): Promise<Clouds> {
   const offer = await createOffer(imports.providers, client)
@@ -69,7 +69,7 @@ export async function createClouds(
     async connect(owner, { provider: name, body, redirectUri }, signal) {
       const found = offer.get(name)
       if ('app' in found) {
-        const state = await states.make(owner.id, name)
+        const state = await states.make(name, owner.id)
         return { authorizeUrl: await found.flow.authorizeUrl(state, redirectUri), browser: state.browser }
       }
       const { provider } = found
@@ -81,19 +81,19 @@ export async function createClouds(
 
     async finish({ provider: name, callback, by }, signal) {
       const found = offer.get(name)
-      const state = await states.check(callback.searchParams.get('state') ?? '', name)
+      const state = await states.check(name, callback.searchParams.get('state') ?? '')
       if (!('app' in found) || !state) {
         throw new ServiceError(
           'BAD_REQUEST',
           'state must belong to a connection started within the last 10 minutes; start again',
         )
       }
-      if (by.owner.id !== state.owner && !isSameBrowser(state.browser, by.browser)) {
+      if (by.owner.id !== state.subject && !isSameBrowser(state, by.browser)) {
         const how = 'that started it, or send this request with the credentials of the account that started it'
         throw new ServiceError('UNAUTHORIZED', `The connection must be finished in the browser ${how}`)
       }
       const secret = await found.flow.finish(callback, state, signal)
-      await connections.put({ owner: state.owner, provider: name, secret, createdAt: Date.now() })
+      await connections.put({ owner: state.subject, provider: name, secret, createdAt: Date.now() })
       return found.provider
     },
 

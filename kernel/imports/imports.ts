@@ -1,8 +1,8 @@
+import { createOAuthStates } from '../people/oauth-states.ts'
 import type { PeopleParts } from '../people/people-parts.ts'
 import { createSeal } from '../people/seal.ts'
 import { createClient } from './client.ts'
 import { createClouds } from './clouds.ts'
-import { createConnectStates } from './connect-states.ts'
 import { createConnections } from './connections.ts'
 import { openUrl, type UrlRequest } from './from-url.ts'
 import type { Allowance } from './source.ts'
@@ -19,6 +19,6 @@ export async function createImports({ config, database, secrets, log }: PeoplePa
     /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE. */
     openUrl: (request: UrlRequest, allowance: Allowance) =>
       openUrl(client, request, allowance, config.accounts.trustedHeader?.name),
-    clouds: await createClouds(config, client, connections, createConnectStates(secrets[0]), log),
+    clouds: await createClouds(config, client, connections, createOAuthStates(secrets[0], 'connect'), log),
   }
 }

@@ -12,9 +12,9 @@ import {
 } from 'openid-client'
 import type { CloudApp } from '../../config/config.ts'
 import { ServiceError } from '../errors.ts'
+import type { OAuthState } from '../people/oauth-states.ts'
 import { readAnswerText } from './answers.ts'
 import type { Client } from './client.ts'
-import type { ConnectState } from './connect-states.ts'
 import { importFailed } from './failures.ts'
 import type { OAuthProvider, Tokens } from './provider.ts'
 
@@ -56,7 +56,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
   })
 
   return {
-    async authorizeUrl({ state, verifier }: ConnectState, redirectUri: string) {
+    async authorizeUrl({ state, verifier }: OAuthState, redirectUri: string) {
       const challenge = await calculatePKCECodeChallenge(verifier)
       return buildAuthorizationUrl(configure(), {
         ...parameters,
@@ -68,7 +68,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
       }).href
     },
     /** Exchanges the code for tokens. @param callback The redirect's URL with its query. @throws ServiceError. */
-    async finish(callback: URL, { state, verifier }: ConnectState, signal: AbortSignal) {
+    async finish(callback: URL, { state, verifier }: OAuthState, signal: AbortSignal) {
       try {
         const checks = { pkceCodeVerifier: verifier, expectedState: state }
         return toTokens(await authorizationCodeGrant(configure(signal), callback, checks))

@@ -1,5 +1,6 @@
+import type { Kernel } from '../../boot/kernel.ts'
 import { ServiceError } from '../../errors.ts'
-import { FLOW_LIFETIME } from '../../people/external/external.ts'
+import { STATE_LIFETIME } from '../../people/oauth-states.ts'
 import { list, record, text } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import { baseUrl, type Context, setCookie } from '../context.ts'
@@ -7,7 +8,7 @@ import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
 import { signInResponse } from './sign-in.ts'
 
-/** The cookie in which a browser keeps its sign-in under way. */
+/** The cookie by which the callback knows the browser that began a sign-in. */
 const COOKIE = 'athanor_sign_in'
 
 const providerList = envelope(
@@ -46,9 +47,9 @@ export const providerSignIn: Resource = {
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
       refusals: ['NOT_FOUND', 'NOT_READY'],
       handle: async ({ accounts, config }, { ctx, params: { provider } }) => {
-        const redirectUri = `${baseUrl(config, ctx)}/api/auth/${provider}/callback`
-        const { location, sealed } = await accounts.external.begin(provider, redirectUri)
-        setCookie(ctx, COOKIE, sealed, { url: redirectUri, seconds: FLOW_LIFETIME })
+        const redirectUri = callbackUrl(config, ctx)
+        const { location, browser } = await accounts.external.begin(provider, redirectUri)
+        setCookie(ctx, COOKIE, browser, { url: redirectUri, seconds: STATE_LIFETIME })
         redirect(ctx, location)
         return SENT
       },
@@ -75,9 +76,10 @@ export const providerSignIn: Resource = {
       refusals: ['BAD_REQUEST', 'NOT_FOUND', 'NOT_READY'],
       handle: async ({ accounts, config, log }, { ctx, params: { provider } }) => {
         const { returnUrl } = config.accounts
-        setCookie(ctx, COOKIE, '', { url: baseUrl(config, ctx) + ctx.path, seconds: 0 })
+        const url = callbackUrl(config, ctx)
+        setCookie(ctx, COOKIE, '', { url, seconds: 0 })
         try {
-          const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
+          const end = accounts.external.end(provider, new URL(`${url}?${ctx.querystring}`), ctx.cookies.get(COOKIE))
           const user = await noteFailedSignIn(log, ctx, 'provider', end)
           const signedIn = await accounts.signIn(user, provider)
           if (!returnUrl) return signedIn
@@ -91,6 +93,9 @@ export const providerSignIn: Resource = {
     }),
   ],
 }
+
+const callbackUrl = (config: Kernel['config'], ctx: Context) =>
+  `${baseUrl(config, ctx)}/api/auth/${encodeURIComponent(ctx.params.provider ?? '')}/callback`
 
 function redirect(ctx: Context, location: string): void {
   ctx.status = 302

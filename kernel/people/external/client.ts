@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../errors.ts'
-import type { Flow } from './provider.ts'
+import type { OAuthState } from '../oauth-states.ts'
 
 /** Time limit for an answer of a provider, in seconds. */
 export const ANSWER_SECONDS = 10
@@ -11,21 +11,22 @@ export const insecureAllowed = (url: URL) =>
   url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
 
 /** The authorization request (RFC 6749 §4.1.1) with PKCE, state and nonce. */
-export const authorizeUrl = (config: openid.Configuration, scope: string, flow: Flow) =>
-  openid.calculatePKCECodeChallenge(flow.verifier).then((code_challenge) =>
+export const authorizeUrl = (
+  config: openid.Configuration,
+  scope: string,
+  { state, nonce, verifier }: OAuthState,
+  redirectUri: string,
+) =>
+  openid.calculatePKCECodeChallenge(verifier).then((code_challenge) =>
     openid.buildAuthorizationUrl(config, {
-      redirect_uri: flow.redirectUri,
+      redirect_uri: redirectUri,
       scope,
-      state: flow.state,
-      nonce: flow.nonce,
+      state,
+      nonce,
       code_challenge,
       code_challenge_method: 'S256',
     }),
   )
-
-/** Returns the callback's URL as the provider knows it. A proxy may have changed the URL of the request. */
-export const callbackUrl = (query: URLSearchParams, { redirectUri }: Flow) =>
-  new URL(`${redirectUri}?${query.toString()}`)
 
 /**
  * Sends requests to a provider, and converts their errors to answers for the client. Tokens and personal data stay out

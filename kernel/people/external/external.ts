@@ -1,17 +1,14 @@
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
 import { ServiceError, StartError } from '../../errors.ts'
+import { createOAuthStates, isSameBrowser } from '../oauth-states.ts'
 import type { PeopleParts } from '../people-parts.ts'
-import { createSeal } from '../seal.ts'
 import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
-import type { Flow, IdentityProvider } from './provider.ts'
+import type { IdentityProvider } from './provider.ts'
 
 /** Sign-in with providers. */
 export type ExternalSignIn = Awaited<ReturnType<typeof createExternalSignIn>>
-
-/** Seconds that a user has to sign in at the provider. */
-export const FLOW_LIFETIME = 600
 
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
@@ -22,7 +19,7 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users) {
   for (const [id, settings] of Object.entries(config.accounts.providers)) {
     providers.set(id, await createProvider(id, settings, log))
   }
-  const seal = createSeal([secrets[0]], 'athanor:sign-in')
+  const states = createOAuthStates(secrets[0], 'sign-in')
   const link = createAccountLink(kernel, users)
 
   function find(id: string): IdentityProvider {
@@ -36,31 +33,30 @@ export async function createExternalSignIn(kernel: PeopleParts, users: Users) {
     providers: [...providers.values()],
 
     /**
-     * Starts a sign-in: returns the URL for the browser, and what the browser keeps. @throws ServiceError NOT_FOUND.
+     * Starts a sign-in: returns the URL for the browser, and the browser's proof. @throws ServiceError NOT_FOUND.
      */
     async begin(id: string, redirectUri: string) {
       const provider = find(id)
-      const { randomNonce, randomPKCECodeVerifier, randomState } = await import('openid-client')
-      const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri }
-      const location = await provider.authorizeUrl(flow)
-      const until = Date.now() + FLOW_LIFETIME * 1000
-      return { location: location.href, sealed: seal.close(JSON.stringify({ ...flow, until }), id) }
+      const state = await states.make(id, 'anybody')
+      const location = await provider.authorizeUrl(state, redirectUri)
+      return { location: location.href, browser: state.browser }
     },
 
     /**
-     * Ends a sign-in. Resolves to the user. @param sealed What the browser kept.
+     * Ends a sign-in. Resolves to the user. @param callback The redirect's URL with its query.
+     * @param browser The proof that the browser kept.
      * @throws ServiceError NOT_FOUND, BAD_REQUEST if another browser started it, UNAUTHORIZED, FORBIDDEN, NOT_READY.
      */
-    async end(id: string, query: URLSearchParams, sealed: string | undefined = '') {
+    async end(id: string, callback: URL, browser: string | undefined) {
       const provider = find(id)
-      const flow: (Flow & { until: number }) | undefined = JSON.parse(seal.open(sealed, id) ?? 'null') ?? undefined
-      if (!flow || flow.until < Date.now() || query.get('state') !== flow.state) {
+      const state = await states.check(id, callback.searchParams.get('state') ?? '')
+      if (!state || !isSameBrowser(state, browser)) {
         throw new ServiceError(
           'BAD_REQUEST',
           `state must belong to a sign-in that this browser started within the last 10 minutes; start again at /api/auth/${id}`,
         )
       }
-      return link(provider.name, await provider.identify(query, flow))
+      return link(provider.name, await provider.identify(callback, state))
     },
   }
 }

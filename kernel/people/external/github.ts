@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
-import { ANSWER_SECONDS, authorizeUrl, callbackUrl, converse, insecureAllowed } from './client.ts'
+import { ANSWER_SECONDS, authorizeUrl, converse, insecureAllowed } from './client.ts'
 import type { IdentityProvider } from './provider.ts'
 
 const SITE = 'https://github.com'
@@ -55,12 +55,12 @@ export function createGitHubProvider(
   return {
     id,
     name,
-    authorizeUrl: (flow) => authorizeUrl(config, scopes.join(' '), flow),
-    identify: (query, flow) =>
+    authorizeUrl: (state, redirectUri) => authorizeUrl(config, scopes.join(' '), state, redirectUri),
+    identify: (callback, { state, verifier }) =>
       converse(name, log, async () => {
-        const { access_token } = await openid.authorizationCodeGrant(config, callbackUrl(query, flow), {
-          pkceCodeVerifier: flow.verifier,
-          expectedState: flow.state,
+        const { access_token } = await openid.authorizationCodeGrant(config, callback, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
         })
         const [user, emails] = await Promise.all([
           request<GitHubUser>('/user', access_token),

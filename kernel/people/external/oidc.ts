@@ -2,7 +2,7 @@ import * as openid from 'openid-client'
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
-import { ANSWER_SECONDS, authorizeUrl, callbackUrl, converse, insecureAllowed } from './client.ts'
+import { ANSWER_SECONDS, authorizeUrl, converse, insecureAllowed } from './client.ts'
 import type { IdentityProvider } from './provider.ts'
 
 const SCOPES = ['openid', 'email', 'profile']
@@ -42,14 +42,15 @@ export function createOidcProvider(
   return {
     id,
     name,
-    authorizeUrl: async (flow) => authorizeUrl(await configuration(), scopes.join(' '), flow),
-    identify: async (query, flow) => {
+    authorizeUrl: async (state, redirectUri) =>
+      authorizeUrl(await configuration(), scopes.join(' '), state, redirectUri),
+    identify: async (callback, { state, nonce, verifier }) => {
       const config = await configuration()
       return converse(name, log, async () => {
-        const tokens = await openid.authorizationCodeGrant(config, callbackUrl(query, flow), {
-          pkceCodeVerifier: flow.verifier,
-          expectedState: flow.state,
-          expectedNonce: flow.nonce,
+        const tokens = await openid.authorizationCodeGrant(config, callback, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
           idTokenExpected: true,
         })
         const claims = tokens.claims()

@@ -1,3 +1,5 @@
+import type { OAuthState } from '../oauth-states.ts'
+
 /** The identity of a user at a provider. */
 export interface ExternalIdentity {
   /** OpenID Connect's `iss` and `sub`. Together they identify one person permanently. */
@@ -9,26 +11,20 @@ export interface ExternalIdentity {
   name: string | undefined
 }
 
-/** What the browser keeps during a sign-in. */
-export interface Flow {
-  state: string
-  nonce: string
-  /** The PKCE code verifier (RFC 7636). */
-  verifier: string
-  redirectUri: string
-}
-
 /** A service that signs people in and tells their identity. */
 export interface IdentityProvider {
   /** Name in paths. */
   id: string
   /** Name shown to users. */
   name: string
-  /** Returns the URL for the browser. @throws ServiceError NOT_READY if the provider cannot be reached. */
-  authorizeUrl(flow: Flow): Promise<URL>
   /**
-   * Resolves to the identity of the signed-in user. @param query Query of the callback.
+   * Returns the URL for the browser. @param redirectUri Where the provider sends it afterwards.
+   * @throws ServiceError NOT_READY if the provider cannot be reached.
+   */
+  authorizeUrl(state: OAuthState, redirectUri: string): Promise<URL>
+  /**
+   * Resolves to the identity of the signed-in user. @param callback The redirect's URL with its query.
    * @throws ServiceError UNAUTHORIZED if the provider or the user refused, or a check failed; NOT_READY.
    */
-  identify(query: URLSearchParams, flow: Flow): Promise<ExternalIdentity>
+  identify(callback: URL, state: OAuthState): Promise<ExternalIdentity>
 }
