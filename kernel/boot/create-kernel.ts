@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createRefuseUnsupported } from '../cluster/unsupported.ts'
 import { isAway, logFailure } from '../database/absence.ts'
+import { deleteExpired, EXPIRING_TABLES } from '../database/expired-rows.ts'
 import { createRecognise } from '../detection/recognise.ts'
 import { createChanges } from '../events/changes.ts'
 import { createConversionEvents } from '../events/events.ts'
@@ -42,7 +43,6 @@ import { closeToOthers } from './folder-modes.ts'
 import { createHealth } from './health.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
-import { sweepAudit } from './settings/audit.ts'
 import { answerReload, type ReloadOutcome } from './settings/reload-answers.ts'
 import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
@@ -124,9 +124,8 @@ export async function createKernel(
   const tokens = createDownloadTokens(secrets, config.downloads.tokenLifetime)
   if (secrets.length > 1) await resealWebhooks(database, createWebhookSeal(secrets))
   const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, tracing, signal: life.signal })
-  const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, resumable.sweep, idempotency.sweep, webhooks.sweep)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, resumable.sweep]
+  for (const table of EXPIRING_TABLES) sweeps.push((now, limit) => deleteExpired(database, table, now, limit))
   if (cluster) sweeps.push(createRefuseUnsupported(database, end, cluster.membership))
   const complain = (error: unknown) => logFailure(database, log, error, 'sweep failed')
   const leads = () => cluster?.membership.leads() ?? true

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import {
-  deleteExpiredIdempotencyKeys,
   freeAllIdempotencyKeys,
   freeIdempotencyKey,
   HELD,
@@ -25,8 +24,6 @@ export interface Idempotency {
    * @throws ServiceError IDEMPOTENCY_KEY_IN_USE.
    */
   begin(owner: Owner, operation: string, key: string): Promise<KeyedRequest>
-  /** Removes at most `limit` expired keys; resolves to their number. */
-  sweep(now: number, limit: number): Promise<number>
 }
 
 /** Notes what a request makes, in the transaction that makes it. @throws ServiceError if another one has the key. */
@@ -97,8 +94,6 @@ export async function createIdempotency(database: Database, alone: boolean): Pro
         },
       }
     },
-
-    sweep: (now, limit) => deleteExpiredIdempotencyKeys(database, now, limit),
   }
 }
 

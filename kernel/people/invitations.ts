@@ -1,10 +1,5 @@
 import type { Database } from '../database/database.ts'
-import {
-  deleteExpiredInvitations,
-  deleteInvitation,
-  findInvitation,
-  listInvitationsTo,
-} from '../database/tables/team-invitations.ts'
+import { deleteInvitation, findInvitation, listInvitationsTo } from '../database/tables/team-invitations.ts'
 import { insertTeamMember } from '../database/tables/team-members.ts'
 import { lockTeam } from '../database/tables/teams.ts'
 import type { User } from '../database/tables/users.ts'
@@ -80,9 +75,6 @@ export function createInvitations(database: Database, users: Users, mails: boole
     async decline(user: string, id: string) {
       if (!(await deleteInvitation(database, { id, email: await addressOf(user) }))) throw notFound()
     },
-
-    /** Removes at most `limit` expired invitations; resolves to their number. */
-    sweep: (now: number, limit: number) => deleteExpiredInvitations(database, now, limit),
   }
 }
 

@@ -5,7 +5,6 @@ import { newId } from '../database/ids.ts'
 import {
   type ApiKey,
   countActiveKeys,
-  deleteExpiredKeys,
   deleteKey,
   findKeyByHash,
   insertKey,
@@ -100,8 +99,5 @@ export function createApiKeys(database: Database, plans: Config['plans'], users:
       if ((apiKey.last_used_at ?? 0) <= now - NOTE_INTERVAL) await noteKeyUse(database, apiKey.id, now)
       return user
     },
-
-    /** Removes at most `limit` expired keys; resolves to their number. */
-    sweep: (now: number, limit: number) => deleteExpiredKeys(database, now, limit),
   }
 }

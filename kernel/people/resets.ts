@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   countValidResets,
-  deleteExpiredResets,
   deleteResetsOf,
   deleteValidReset,
   findValidReset,
@@ -81,9 +80,6 @@ export function createPasswordResets(
       })
       log.info({ user: user_id }, 'password set by a reset link')
     },
-
-    /** Removes at most `limit` expired links; resolves to their number. */
-    sweep: (now: number, limit: number) => deleteExpiredResets(database, now, limit),
 
     /** Waits for mails that are being sent. */
     async close() {

@@ -2,7 +2,6 @@ import type { Config } from '../../config/config.ts'
 import { cursorAfter, decodeCursor, newId } from '../database/ids.ts'
 import {
   type DeliveryRow,
-  deleteExpiredDeliveries,
   findDelivery,
   insertDelivery,
   listDeliveries,
@@ -157,7 +156,6 @@ export function createWebhooks(
       return { deliveries: rows.slice(0, limit), nextCursor: cursorAfter(rows, limit) }
     },
 
-    sweep: (now: number, limit: number) => deleteExpiredDeliveries(database, now, limit),
     /** Delivers what is due now, without waiting for the next look at the table. */
     poke: deliverer.poke,
     /** Resolves when no delivery is under way any more, after the stop. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { newId } from '../../database/ids.ts'
-import { type AuditRow, deleteAuditUntil, insertAudit } from '../../database/tables/audit.ts'
+import { type AuditRow, insertAudit } from '../../database/tables/audit.ts'
 import { transact } from '../../database/transact.ts'
 
 /** The action by which an operator asks the service to cancel the conversion that is its subject. */
@@ -14,9 +14,6 @@ interface AuditedChange extends Pick<AuditRow, 'actor' | 'action' | 'subject'> {
   details: Record<string, unknown>
 }
 
-/** Milliseconds that the audit trail is kept: 400 days. */
-const KEPT = 400 * 86_400_000
-
 /** Makes a change and its audit row: both are there, or neither. */
 export const audited = <T>(
   database: Database,
@@ -28,7 +25,3 @@ export const audited = <T>(
     await insertAudit(transaction, { id: newId(), ...change, at: Date.now(), details: JSON.stringify(details) })
     return made
   })
-
-/** Removes at most `limit` rows that are older than they are kept; resolves to their number. */
-export const sweepAudit = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteAuditUntil(database, now - KEPT, limit)

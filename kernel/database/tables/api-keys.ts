@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database.ts'
-import { countRows, deleteExpired } from '../rows.ts'
+import { countRows } from '../rows.ts'
 
 /** A row of the table `api_keys`. Times are epoch milliseconds. */
 export interface ApiKey {
@@ -62,7 +62,3 @@ export async function deleteKeysOf(database: Database, user_id: string): Promise
 }
 
 export const countKeys = (database: Database, user_id: string): Promise<number> => countRows(keysOf(database, user_id))
-
-/** Resolves to the number of deleted rows, at most `limit`. */
-export const deleteExpiredKeys = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'api_keys', key: 'id' }, { now, limit })

@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../rows.ts'
 
 /** A row of the table `audit`: a change by an operator. */
 export interface AuditRow {
@@ -49,7 +48,3 @@ export async function listAudit(database: Database, filter: AuditFilter): Promis
   else if (action !== undefined) query.andWhere('action', '>=', `${action}.`).andWhere('action', '<', `${action}/`)
   return (await query).reverse()
 }
-
-/** Deletes at most `limit` rows from `at`, in epoch milliseconds, or earlier; resolves to their number. */
-export const deleteAuditUntil = (database: Database, at: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'audit', key: 'id', column: 'at' }, { now: at, limit })

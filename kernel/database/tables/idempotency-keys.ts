@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import { deleteExpired } from '../rows.ts'
 import { now } from '../server.ts'
 
 /** A row of the table `idempotency_keys`: a key that a client sent with a request, and what the request made. */
@@ -89,7 +88,3 @@ export async function freeAllIdempotencyKeys(database: Database): Promise<void> 
 export async function deleteIdempotencyKeysOf(database: Database, owners: readonly string[]): Promise<void> {
   await keys(database).whereIn('owner', owners).delete()
 }
-
-/** Deletes at most `limit` expired keys; resolves to their number. */
-export const deleteExpiredIdempotencyKeys = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'idempotency_keys', key: 'id' }, { now, limit })

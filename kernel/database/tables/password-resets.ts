@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { countRows, deleteExpired } from '../rows.ts'
+import { countRows } from '../rows.ts'
 
 /** A row of the table `password_resets`: a mailed link that has not been used. */
 interface PasswordReset {
@@ -31,7 +31,3 @@ export const deleteValidReset = async (database: Database, hash: string, now: nu
 export async function deleteResetsOf(database: Database, user_id: string): Promise<void> {
   await resets(database).where({ user_id }).delete()
 }
-
-/** Resolves to the number of deleted rows, at most `limit`. */
-export const deleteExpiredResets = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'password_resets', key: 'hash' }, { now, limit })

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { countRows, deleteExpired } from '../rows.ts'
+import { countRows } from '../rows.ts'
 import type { TeamMemberRow } from './team-members.ts'
 
 /** A row of the table `team_invitations`: an open invitation. Times are epoch milliseconds. */
@@ -92,7 +92,3 @@ export async function deleteInvitationsOf(
 ): Promise<void> {
   await invitations(database).whereIn('team', teams).andWhere('expires_at', '<=', expiredAt).delete()
 }
-
-/** Resolves to the number of deleted rows, at most `limit`. */
-export const deleteExpiredInvitations = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'team_invitations', key: 'id' }, { now, limit })

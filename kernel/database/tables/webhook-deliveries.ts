@@ -1,7 +1,6 @@
 import type { TraceContext } from '../../tracing/trace-context.ts'
 import type { Database } from '../database.ts'
 import { newId } from '../ids.ts'
-import { deleteExpired } from '../rows.ts'
 import { listSubscribed } from './webhooks.ts'
 
 /** A row of the table `webhook_deliveries`: one event for one endpoint. */
@@ -116,7 +115,3 @@ export const listDeliveries = (
 
 export const findDelivery = (database: Database, id: string): Promise<DeliveryRow | undefined> =>
   deliveries(database).where({ id }).first()
-
-/** Deletes at most `limit` expired deliveries; resolves to their number. */
-export const deleteExpiredDeliveries = (database: Database, now: number, limit: number): Promise<number> =>
-  deleteExpired(database, { table: 'webhook_deliveries', key: 'id' }, { now, limit })
