@@ -31,11 +31,11 @@ const ANSWER_TIMEOUT_MS = 2500
 const MARGIN = 4000
 
 /**
- * Milliseconds for which a node does not lead that had lost its lease, or finds at its start that others have. If the
- * database hung, all leases have ended. The others must be able to renew theirs, or their conversions would count as
- * interrupted.
+ * Milliseconds for which a node does not lead after leases have ended: its own, or those of others when it starts. If
+ * the database hung, all have ended. A leader would take the conversions of the others away, so they get the time in
+ * which each node tries to renew its lease.
  */
-const RETURN = 2 * (ANSWER_TIMEOUT_MS + INTERVAL.failed)
+const OTHERS_RETURN_MS = 2 * (ANSWER_TIMEOUT_MS + INTERVAL.failed)
 
 /** This service among those that share the database. */
 export type NodeMembership = Awaited<ReturnType<typeof joinNodes>>
@@ -59,7 +59,8 @@ export async function joinNodes(
   let living: readonly LivingNode[] = []
   let react = (_holds: boolean) => {}
   let gone = () => {}
-  let leadsFrom = 0
+  /** Milliseconds of `performance.now()` before which it does not lead, so that other nodes can return. */
+  let mayLeadFrom = 0
   const lease = createDeadline(() => {
     log.error('the lease of this node ends: its conversions stop, and others may run them')
     react(false)
@@ -91,7 +92,7 @@ export async function joinNodes(
     const held = lease.holds()
     lease.extend(asked + LEASE - MARGIN)
     if (held) return
-    if (living.length) leadsFrom = performance.now() + RETURN
+    if (living.length) mayLeadFrom = performance.now() + OTHERS_RETURN_MS
     react(lease.holds())
   }
 
@@ -123,8 +124,7 @@ export async function joinNodes(
   try {
     await begin()
     const recent = await readNodes()
-    // Others may have lost theirs because the database hung.
-    if (recent.some((node) => node.lease <= 0)) leadsFrom = performance.now() + RETURN
+    if (recent.some((node) => node.lease <= 0)) mayLeadFrom = performance.now() + OTHERS_RETURN_MS
   } catch (error) {
     lease.end()
     await database.destroy()
@@ -140,7 +140,7 @@ export async function joinNodes(
     /** Nodes whose lease holds, as this one saw them last. */
     living: () => living,
     /** Whether it leads: of the living nodes, it registered first. The leader sweeps and recovers. */
-    leads: () => lease.holds() && performance.now() >= leadsFrom && living[0]?.id === row.id,
+    leads: () => lease.holds() && performance.now() >= mayLeadFrom && living[0]?.id === row.id,
     /** Conversions that all living nodes run at the same time, by kind. */
     workers: () => sumPlaces(living),
     /** What the nodes can convert. */

@@ -13,7 +13,7 @@ import { createCancel, createEnd } from './end.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
 import { type Runner, scheduled } from './queue/job.ts'
-import type { Backlog } from './queue/promotion.ts'
+import { type Backlog, SINGLE_NODE } from './queue/promotion.ts'
 import { createScheduler } from './queue/scheduler.ts'
 import { workersOf } from './queue/workers.ts'
 import { createRunner } from './runner.ts'
@@ -78,7 +78,7 @@ export const createBacklog = (config: Config, database: Database): Backlog => ({
       return {
         job,
         fence: row.fence,
-        node: running ? (row.node ?? '') : null,
+        node: running ? (row.node ?? SINGLE_NODE) : null,
         pair: `${row.from_format}>${row.to_format}`,
       }
     })

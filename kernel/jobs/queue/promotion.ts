@@ -9,11 +9,14 @@ export interface BacklogEntry {
   job: ScheduledJob
   /** Number of its claims. */
   fence: number
-  /** The node that runs it; null: it waits. */
+  /** The node that runs it, or `SINGLE_NODE`; null: it waits. */
   node: string | null
   /** What it converts: `png>webp`. */
   pair: string
 }
+
+/** Stands for a service that had the database to itself when it claimed a conversion. It is in no group of nodes. */
+export const SINGLE_NODE = 'single'
 
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
@@ -46,6 +49,9 @@ export interface Workforce {
  */
 const AHEAD = 1000
 
+/** The name under which jobs count for the plan of their owner, whichever nodes run them. Groups are hexadecimal. */
+const ALL_GROUPS = 'every group'
+
 /** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
 export const maxRead = (workers: KindCounts, groups: number): number =>
   Math.max(shareOf(workers.light), heavyShareOf(workers.heavy), groups > 1 ? AHEAD : 0)
@@ -63,12 +69,12 @@ export const maxRead = (workers: KindCounts, groups: number): number =>
 export function promotable(entries: readonly BacklogEntry[], { takersOf, groupOf }: Workforce): Promotion[] {
   const used = new Map<string, number>()
   const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
-  /** The lanes of a job in a group of nodes, or in all of them, the narrowest first. */
-  const lanesOf = ({ heavy, lane: own }: ScheduledJob, group = '') =>
+  /** The lanes of a job in a group of nodes, or in `ALL_GROUPS`, the narrowest first. */
+  const lanesOf = ({ heavy, lane: own }: ScheduledJob, group: string) =>
     lanesAround(own).map((lane) => `${heavy ? 'heavy' : 'light'}:${group}:${lane}`)
   /** Counts a job in each of these groups, and once for the plan of its owner. */
   const count = (job: ScheduledJob, groups: readonly string[]) => {
-    for (const group of ['', ...groups]) for (const lane of lanesOf(job, group)) add(lane)
+    for (const group of [ALL_GROUPS, ...groups]) for (const lane of lanesOf(job, group)) add(lane)
   }
   const isWithin = (lanes: readonly string[], max: (level: number) => number) =>
     lanes.every((lane, level) => (used.get(lane) ?? 0) < max(level))
@@ -78,7 +84,7 @@ export function promotable(entries: readonly BacklogEntry[], { takersOf, groupOf
     )
   /** The groups that have a place for a job; none if its owner's plan has not. */
   function groupsFor({ job, pair }: BacklogEntry): string[] {
-    if (job.heavy && !isWithin(lanesOf(job), (level) => planShare(job.heavyConcurrency, level))) return []
+    if (job.heavy && !isWithin(lanesOf(job, ALL_GROUPS), (level) => planShare(job.heavyConcurrency, level))) return []
     return takersOf(pair)
       .filter((group) => hasPlace(job, group))
       .map(({ name }) => name)
