@@ -7,7 +7,7 @@ import {
   PENDING,
   type Status,
 } from '../database/tables/conversions.ts'
-import { readTrail } from '../jobs/trails.ts'
+import { readTrail } from '../jobs/work.ts'
 import { createUsers } from '../people/users.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'

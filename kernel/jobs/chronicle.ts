@@ -5,9 +5,8 @@ import type { ConversionEnd, Report } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
-import { createFindings, type Work } from './findings.ts'
 import type { KernelParts } from './kernel-parts.ts'
-import { legible } from './trails.ts'
+import { createFindings, legible, type Work } from './work.ts'
 
 /** The work on one conversion. */
 export interface ChronicleEntry extends Work {

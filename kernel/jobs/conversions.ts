@@ -25,7 +25,7 @@ import type { KernelParts } from './kernel-parts.ts'
 import { outputKeys } from './output-keys.ts'
 import { toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
-import { readSummary } from './trails.ts'
+import { readSummary } from './work.ts'
 
 const CANCELLED = 'The conversion was cancelled'
 

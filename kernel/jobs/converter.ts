@@ -8,8 +8,8 @@ import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { type ConvertFile, convertPages, type Product, pagesPattern, takePages } from './detour-pages.ts'
 import { asFailure, invalidResult } from './failure.ts'
-import { createFindings, noteEngine, type WorkFindings } from './findings.ts'
 import { runSteps } from './steps.ts'
+import { createFindings, noteEngine, type WorkFindings } from './work.ts'
 
 /** A pair with its usable routes, preferred first, as the catalogue lists it. */
 export interface ConvertiblePair {

@@ -1,6 +1,6 @@
 import type { Status } from '../database/tables/conversions.ts'
 import type { ShownRow } from '../database/tables/shown-conversions.ts'
-import type { Summary } from './summary.ts'
+import type { Summary } from './work.ts'
 
 /** A conversion as its owner sees it. Times are epoch milliseconds. */
 export interface Conversion {

@@ -8,13 +8,13 @@ import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import { announceEnd, type End } from './end.ts'
 import { clientFailure, notSupported } from './failure.ts'
-import type { Work } from './findings.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import { outputKey } from './output-keys.ts'
 import { HandBack, type Runner, type ScheduledJob, scheduled } from './queue/job.ts'
 import { retryWhileUnavailable } from './retry.ts'
 import { checkOutSource } from './source.ts'
 import { NeedsHeavy } from './steps.ts'
+import type { Work } from './work.ts'
 
 /** A claimed conversion. */
 interface Attempt {

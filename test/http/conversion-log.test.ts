@@ -1,7 +1,7 @@
 /** What the log, and the admin command, tell about each conversion. */
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { readTrail } from '../../kernel/jobs/trails.ts'
+import { readTrail } from '../../kernel/jobs/work.ts'
 import { call, convert, get, start, startService } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
 

@@ -2,8 +2,7 @@
 import t from 'tap'
 import { faultsOf } from '../../kernel/catalogue/manifest/faults.ts'
 import type { Facts, Loss, Plugin } from '../../kernel/contract.ts'
-import { createFindings } from '../../kernel/jobs/findings.ts'
-import { summarise } from '../../kernel/jobs/summary.ts'
+import { createFindings, summarise } from '../../kernel/jobs/work.ts'
 import { examine } from '../../sdk/conformance.ts'
 
 const plugin = (losses: readonly unknown[]): Plugin => ({

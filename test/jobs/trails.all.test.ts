@@ -3,8 +3,7 @@ import mysql from 'mysql2/promise'
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { serverOf } from '../../kernel/database/server.ts'
-import { createFindings } from '../../kernel/jobs/findings.ts'
-import { readTrail, recordWork } from '../../kernel/jobs/trails.ts'
+import { createFindings, readTrail, recordWork } from '../../kernel/jobs/work.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('titles in other scripts fit into a database of Latin 1', async (t) => {

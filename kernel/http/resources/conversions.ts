@@ -9,7 +9,6 @@ import { conversionSchemas, linkConversion, sampleConversion } from './conversio
 import { reportResponse, reportSchemas } from './conversion-report.ts'
 import { fileResponse } from './files.ts'
 
-/** What answers with one conversion. */
 /** The query of requests that wait for the end of a conversion. Both in seconds. */
 export const waitQuery = (maximum: number, usual: number) =>
   ({
