@@ -217,7 +217,7 @@ t.test('there are no rate limits in development', async (t) => {
 t.test('windows in the memory of one node', (t) => countsRequests(t, createMemoryStore()))
 
 t.test('the store forgets expired windows, and its size is limited', async (t) => {
-  const { db } = createMemoryStore(100)()
+  const { db } = createMemoryStore(100).optionsFor('window')
   const counts = db as Map<string, { reset: number }>
   const later = Date.now() / 1000 + 60
   for (let n = 0; n < 1000; n++) counts.set(`${n}`, { reset: later + n })

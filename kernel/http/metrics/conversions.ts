@@ -71,32 +71,25 @@ export function countConversions(
     }
   })
 
-  const gauge = (name: string, help: string, read: (lane: Lane) => number) => {
+  const gauge = (name: string, help: string, read: (lane: ReturnType<typeof scheduler.lane>) => number) => {
     const made: Gauge = new Gauge({
       name,
       help,
       registers,
       labelNames: ['lane'],
       collect() {
-        for (const lane of LANES) made.set({ lane }, read(lane))
+        for (const lane of LANES) made.set({ lane }, read(scheduler.lane(lane)))
       },
     })
   }
-  gauge('athanor_conversions_queued', 'Waiting conversions, by lane.', (lane) => scheduler.lane(lane).waiting)
-  gauge('athanor_conversions_processing', 'Running conversions, by lane.', (lane) => {
-    return scheduler.lane(lane).running
-  })
-  gauge('athanor_places', 'Conversions that this service runs at the same time, by lane.', (lane) => {
-    return scheduler.lane(lane).places
-  })
+  gauge('athanor_conversions_queued', 'Waiting conversions, by lane.', ({ waiting }) => waiting)
+  gauge('athanor_conversions_processing', 'Running conversions, by lane.', ({ running }) => running)
+  gauge('athanor_places', 'Conversions that this service runs at the same time, by lane.', ({ places }) => places)
   gauge(
     'athanor_queue_age_seconds',
     'How long the oldest waiting conversion has waited, by lane; 0: none waits.',
-    (lane) => {
-      return scheduler.lane(lane).age / 1000
-    },
+    ({ age }) => age / 1000,
   )
 }
 
 const LANES = ['light', 'heavy'] as const
-type Lane = (typeof LANES)[number]

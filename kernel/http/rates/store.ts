@@ -1,36 +1,63 @@
 import type { Redis } from 'ioredis'
 import type { MiddlewareOptions } from 'koa-ratelimit'
 
-/**
- * Makes the store that koa-ratelimit counts the requests of one window in. In memory, each window has its own map. In
- * Redis, which several nodes share, the names of the windows keep them apart.
- *
- * `prefix`: in front of these names. `fallback`: for a store that may not answer.
- */
-export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'> & { prefix?: string; fallback?: Fallback }
-
-/** How requests are counted while a store does not answer. */
-export interface Fallback {
-  store: RateStore
-  /**
-   * Until when the store is not asked, in milliseconds of the monotonic clock; 0: it answers. All its windows share
-   * this.
-   */
-  away: { until: number }
+/** Where requests are counted. */
+export interface RateStore {
+  /** What koa-ratelimit needs to count there in one window. @param window Keeps its counts apart from others. */
+  optionsFor(window: string): Pick<MiddlewareOptions, 'driver' | 'db' | 'namespace'>
+  /** Counts while this store does not answer. Undefined: it always answers. */
+  fallback?: RateStore
+  /** Until when it is not asked, in milliseconds of the monotonic clock; 0: it answers. All its windows share this. */
+  awayUntil: number
 }
 
 /** Maximum clients of a window, about 250 bytes each. Beyond that, the store drops those whose window ends first. */
 const CLIENTS = 50_000
 
-/** Makes a store in memory, for one node. */
-export const createMemoryStore =
-  (clients = CLIENTS): RateStore =>
-  () => ({ driver: 'memory', db: createCounts(clients) })
+/** Makes a store in memory, for one node. Each window has a map of its own. */
+export const createMemoryStore = (clients = CLIENTS): RateStore => ({
+  optionsFor: (namespace) => ({ driver: 'memory', db: new Counts(clients), namespace }),
+  awayUntil: 0,
+})
+
+/** `reset` is when the window of a client ends, in epoch seconds. */
+type Count = { reset: number }
 
 /**
- * Counts one request as the memory of koa-ratelimit does, in place of its own script, which believes the clock of the
- * node: one that is ahead would remove what others have counted. Here Redis ends a window. The time of the node is only
- * where the answer counts from.
+ * The counts of one window, by client. koa-ratelimit keeps all of them, and changes a count at once but reads it after
+ * other requests may have changed it. So this map drops those that have ended, and gives each request a copy.
+ */
+class Counts extends Map<string, Count> {
+  readonly #max: number
+
+  constructor(max: number) {
+    super()
+    this.#max = max
+  }
+
+  override get(client: string): Count | undefined {
+    const count = super.get(client)
+    if (!count) return undefined
+    const copy = { ...count }
+    super.set(client, copy)
+    return copy
+  }
+
+  /** Called when the window of a client begins. All are of one length, so the first entry always ends first. */
+  override set(client: string, count: Count): this {
+    this.delete(client)
+    for (const [first, { reset }] of this) {
+      if (reset * 1000 > Date.now() && this.size < this.#max) break
+      this.delete(first)
+    }
+    return super.set(client, count)
+  }
+}
+
+/**
+ * Counts a request as the memory of koa-ratelimit does: Redis ends a window. The script that koa-ratelimit brings
+ * believes the clock of the node, so one that is ahead would remove what others have counted. Here, that clock only
+ * tells from when the answer counts. Arguments: that time, the milliseconds of a window, its limit.
  */
 const SCRIPT = `
   local duration, max = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -44,41 +71,13 @@ const SCRIPT = `
   return { math.max(0, max - count + 1), math.ceil((tonumber(ARGV[1]) + left) / 1000), max }
 `
 
-/** Makes a store that all nodes share. While Redis is away, each node counts in its memory. */
-export const createRedisStore = ({ redis, prefix }: { redis: Redis; prefix: string }): RateStore => {
-  // The name under which koa-ratelimit calls its script. It only defines its own if there is none.
+/** Makes a store in Redis, which all nodes share. While Redis is away, each node counts in its memory. */
+export function createRedisStore({ redis, prefix }: { redis: Redis; prefix: string }): RateStore {
+  // koa-ratelimit calls a command of this name, and only defines it if there is none.
   redis.defineCommand('ratelimiter', { numberOfKeys: 1, lua: SCRIPT })
-  const fallback = { store: createMemoryStore(), away: { until: 0 } }
-  return () => ({ driver: 'redis', db: redis as never, prefix: `${prefix}:`, fallback })
-}
-
-/** Counts by client; `reset` is when a count ends, in epoch seconds. */
-type Counts = Map<string, { reset: number }>
-
-/**
- * Makes a map that drops counts that have ended, since koa-ratelimit never does. All windows of a map have the same
- * length, so the first entry always ends first. Each request gets a copy of its count: koa-ratelimit changes it at
- * once, but reads it later, when other requests may have changed it.
- */
-function createCounts(clients: number): Counts {
-  const counts: Counts = new Map()
-  const get = counts.get.bind(counts)
-  const set = counts.set.bind(counts)
-  counts.get = (client) => {
-    const count = get(client)
-    if (!count) return undefined
-    const own = { ...count }
-    set(client, own)
-    return own
+  return {
+    optionsFor: (window) => ({ driver: 'redis', db: redis as never, namespace: `${prefix}:${window}` }),
+    fallback: createMemoryStore(),
+    awayUntil: 0,
   }
-  counts.set = (client, count) => {
-    counts.delete(client)
-    // Each new entry may remove two old ones. So the map shrinks after a rush, a little with each request.
-    for (let swept = 0; swept < 2; swept++) {
-      const first = counts.entries().next().value
-      if (first && (first[1].reset * 1000 < Date.now() || counts.size >= clients)) counts.delete(first[0])
-    }
-    return set(client, count)
-  }
-  return counts
 }
