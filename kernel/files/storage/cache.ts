@@ -5,8 +5,8 @@ import { storageFull } from '../../errors.ts'
 import { orAborted } from './or-aborted.ts'
 import type { Recorded } from './storage.ts'
 
-/** A file in the cache that stays until it is released. */
-interface Pinned {
+/** A file in use: it stays until it is released. */
+interface Used {
   path: string
   recorded: Recorded
   release(): Promise<void>
@@ -18,13 +18,17 @@ export type Cache = Awaited<ReturnType<typeof openCache>>
 /** Writes a file to a path, and resolves to its facts. */
 type Load = (path: string) => Promise<Recorded>
 
+/** A file, from the moment when it begins to be loaded until it is removed from the disk. */
 interface Entry {
   path: string
+  /** Not known while it is loaded. */
   recorded: Recorded
-  /** Callers that use it, or wait for it. */
-  pins: number
-  /** Whether it goes with its last pin. */
-  doomed: boolean
+  /** Resolves when it is there. Undefined: it is. */
+  loading?: Promise<void> | undefined
+  /** Callers that read it, or wait for it. While there are any, it stays. */
+  users: number
+  /** Whether it was removed: nobody finds it any more, and its last user takes it from the disk. */
+  isRemoved: boolean
 }
 
 /**
@@ -50,28 +54,35 @@ export async function openCache({
   await mkdir(folder, { recursive: true, mode: 0o700 })
   /** The entry that was used last comes last. */
   const entries = new Map<string, Entry>()
-  let used = 0
-  /** Bytes of loads under way. */
+  /** Bytes of all files on the disk. */
+  let stored = 0
+  /** Bytes of the files that are being loaded. */
   let reserved = 0
-  /** Loads under way. */
-  const loading = new Map<string, { entry: Entry; done: Promise<void> }>()
 
-  async function discard({ path, recorded }: Entry): Promise<void> {
-    used -= recorded.size
+  /** Takes a file from the disk that was removed, unless somebody uses it. */
+  async function discard({ path, recorded, users, loading, isRemoved }: Entry): Promise<void> {
+    if (users || loading || !isRemoved) return
+    stored -= recorded.size
     await rm(path, { force: true })
+  }
+
+  /** Removes a file. Another one may have its key meanwhile. */
+  async function remove(key: string, entry = entries.get(key)): Promise<void> {
+    if (!entry || entry.isRemoved) return
+    entry.isRemoved = true
+    entries.delete(key)
+    await discard(entry)
   }
 
   async function evict(isEnough: () => Promise<boolean> | boolean): Promise<boolean> {
     for (const [key, entry] of entries) {
       if (await isEnough()) return true
-      if (entry.pins || entries.get(key) !== entry) continue
-      entries.delete(key)
-      await discard(entry)
+      if (!entry.users && !entry.loading) await remove(key, entry)
     }
     return isEnough()
   }
 
-  const shrink = () => evict(() => used <= max)
+  const shrink = () => evict(() => stored <= max)
   const makeRoom = (bytes: number, reserve = 0) =>
     evict(async () => {
       // A load that ends meanwhile gives back what the disk may not show yet.
@@ -82,104 +93,92 @@ export async function openCache({
       return true
     })
 
-  /** Registers a file at once, so that no caller sees a state in between. Resolves when older files are gone. */
-  function insert(key: string, entry: Entry): Promise<unknown> {
-    const dropped = drop(key)
-    entries.set(key, entry)
-    used += entry.recorded.size
-    return dropped.then(shrink)
-  }
-
-  /** Removes a file, as soon as nobody uses it. */
-  async function drop(key: string): Promise<void> {
-    const load = loading.get(key)
-    if (load) load.entry.doomed = true
-    const entry = entries.get(key)
-    entries.delete(key)
-    if (!entry) return
-    if (entry.pins) entry.doomed = true
-    else await discard(entry)
-  }
-
-  function pinned(entry: Entry): Pinned {
-    let held = true
-    async function release() {
-      if (!held) return
-      held = false
-      if (--entry.pins) return
-      if (entry.doomed) await discard(entry)
-      else await shrink()
-    }
+  function use(key: string, entry: Entry): Used {
+    entry.users++
+    // Now it is the one that was used last.
+    if (entries.delete(key)) entries.set(key, entry)
+    let isReleased = false
     return {
       path: entry.path,
       get recorded() {
         return entry.recorded
       },
-      release,
+      async release() {
+        if (isReleased) return
+        isReleased = true
+        entry.users--
+        await discard(entry)
+        await shrink()
+      },
     }
   }
 
-  /** Pins a file. Undefined: it is not in the cache. */
-  function pin(key: string): Pinned | undefined {
-    const entry = entries.get(key)
-    if (!entry) return undefined
-    entry.pins++
-    entries.delete(key)
-    entries.set(key, entry)
-    return pinned(entry)
-  }
-
-  async function loadInto(key: string, entry: Entry, size: number, load: Load): Promise<void> {
+  async function loadInto(entry: Entry, size: number, load: Load): Promise<void> {
     if (!(await makeRoom(size, size))) throw storageFull()
     try {
       entry.recorded = await load(entry.path)
+      stored += entry.recorded.size
     } catch (error) {
       await rm(entry.path, { force: true })
       throw error
     } finally {
       reserved -= size
     }
-    loading.delete(key)
-    if (!entry.doomed) return void (await insert(key, entry))
-    // It was removed meanwhile.
-    used += entry.recorded.size
-    if (!entry.pins) await discard(entry)
   }
 
-  function begin(key: string, size: number, load: Load) {
-    const entry = { path: join(folder, randomUUID()), recorded: { size: 0 }, pins: 0, doomed: false }
-    const flight = { entry, done: loadInto(key, entry, size, load).finally(() => loading.delete(key)) }
-    loading.set(key, flight)
-    return flight
+  function begin(key: string, size: number, load: Load): Entry {
+    const entry: Entry = { path: join(folder, randomUUID()), recorded: { size: 0 }, users: 0, isRemoved: false }
+    entries.set(key, entry)
+    entry.loading = loadInto(entry, size, load).then(
+      async () => {
+        entry.loading = undefined
+        // It may have been removed meanwhile.
+        await discard(entry)
+        await shrink()
+      },
+      async (error) => {
+        entry.loading = undefined
+        await remove(key, entry)
+        throw error
+      },
+    )
+    return entry
   }
 
   return {
-    pin,
-    drop,
+    /** Uses a file, until it is released. Undefined: it is not in the cache. */
+    use(key: string) {
+      const entry = entries.get(key)
+      return entry && !entry.loading ? use(key, entry) : undefined
+    },
+    /** Removes a file, as soon as nobody uses it. */
+    remove: (key: string) => remove(key),
     /** Removes files that nobody uses until the disk has room for `bytes` more. Resolves to whether it has. */
     makeRoom: (bytes: number) => makeRoom(bytes),
     /** Moves a local file into the cache. */
     async put(key: string, path: string, recorded: Recorded) {
       const place = join(folder, randomUUID())
       await rename(path, place)
-      await insert(key, { path: place, recorded, pins: 0, doomed: false })
+      const removed = remove(key)
+      entries.set(key, { path: place, recorded, users: 0, isRemoved: false })
+      stored += recorded.size
+      await removed
+      await shrink()
     },
     /**
-     * Pins a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which goes on
+     * Uses a file. If it is missing, `load` writes it to a path. Callers at the same time share one load, which goes on
      * if they abort: the file is then in the cache. @throws ServiceError STORAGE_FULL, and what `load` rejects with.
      */
     async fetch(key: string, size: number, load: Load, signal: AbortSignal | undefined) {
       signal?.throwIfAborted()
-      const present = pin(key)
-      if (present) return present
-      const { entry, done } = loading.get(key) ?? begin(key, size, load)
-      entry.pins++
-      const own = pinned(entry)
+      const entry = entries.get(key) ?? begin(key, size, load)
+      const used = use(key, entry)
       try {
-        await (signal ? orAborted(done, signal) : done)
-        return own
+        const { loading } = entry
+        await (signal && loading ? orAborted(loading, signal) : loading)
+        return used
       } catch (error) {
-        await own.release()
+        await used.release()
         throw error
       }
     },

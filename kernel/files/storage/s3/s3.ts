@@ -99,7 +99,7 @@ export async function createS3Storage({
   }
 
   async function remove(key: string, signal?: AbortSignal): Promise<void> {
-    await cache.drop(key)
+    await cache.remove(key)
     // One by one: DeleteObjects needs a checksum that not all servers know.
     const command = new DeleteObjectCommand(objectOf(key))
     await request('DeleteObject', (abortSignal) => client.send(command, { abortSignal }), signal).catch((error) => {
@@ -159,9 +159,9 @@ export async function createS3Storage({
       throw differs(field)
     },
     open(key, range) {
-      const pinned = cache.pin(key)
-      if (!pinned) return readObject(reading, objectOf(key), range)
-      return openLocal(pinned.path, range).once('close', () => void pinned.release())
+      const cached = cache.use(key)
+      if (!cached) return readObject(reading, objectOf(key), range)
+      return openLocal(cached.path, range).once('close', () => void cached.release())
     },
     async list(keyPrefix) {
       const found: { key: string; size: number }[] = []
