@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { freePort } from './free-port.ts'
 import { giveProbes, keepProbes } from './probes.ts'
-import { until } from './until.ts'
+import { startChild } from './servers/child.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -59,23 +57,12 @@ export async function startAthanor(
   await giveProbes(dataDir)
   const { PATH } = process.env
   const own = { PATH, NODE_ENV: 'development', PORT: `${port}`, DATA_DIR: dataDir, CONFIG_FILE: file }
-  const [program, ...args] = [...through, process.execPath, 'kernel/main.ts']
-  const child = spawn(program!, args, {
-    cwd: root,
-    env: { ...own, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk))
   const base = `http://127.0.0.1:${port}`
-  const ready = until(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended')
-    return (await fetch(`${base}/readyz`).catch(() => undefined))?.ok ?? false
-  }, 180_000)
-  await ready.catch((cause) => {
-    child.kill('SIGKILL')
-    throw new Error(`the service did not start: ${log}`, { cause })
-  })
+  const { pid, log, stop } = await startChild(
+    [...through, process.execPath, 'kernel/main.ts'],
+    async () => (await fetch(`${base}/readyz`)).ok,
+    { cwd: root, env: { ...own, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
   await keepProbes(dataDir)
 
   async function call(method: string, path: string, body?: object) {
@@ -87,16 +74,10 @@ export async function startAthanor(
 
   return {
     base,
-    pid: child.pid!,
-    log: () => log,
+    pid,
+    log,
     call,
-    async end(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-      const gone = once(child, 'exit')
-      child.kill(signal)
-      await gone
-      return child.exitCode
-    },
+    end: stop,
     async upload(content, name) {
       const form = new FormData()
       form.append('file', new Blob([content as string]), name)

@@ -2,16 +2,14 @@
  * The chart for Helm. Debian has no Helm. Caddy renders the templates: like Helm, it uses Go's text/template with the
  * functions of Sprig.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
+import { startChild } from '../harness/servers/child.ts'
 import { unpacked } from '../harness/unpacked.ts'
-import { untilSucceeds } from '../harness/until.ts'
 
 const deploy = join(import.meta.dirname, '../../config/deploy')
 const chart = join(deploy, 'helm')
@@ -36,12 +34,9 @@ const caddyfile = `{
 await writeFile(join(folder, 'Caddyfile'), caddyfile)
 const program = await unpacked('caddy', 'usr/bin/caddy', folder)
 const args = ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
-const caddy = spawn(program, args, { env: { HOME: folder }, stdio: 'ignore' })
-const ended = once(caddy, 'exit')
-t.teardown(async () => {
-  caddy.kill('SIGTERM')
-  await ended
-})
+const answers = () => fetch(`http://127.0.0.1:${port}/`)
+const caddy = await startChild([program, ...args], answers, { env: { HOME: folder }, stdio: 'ignore' })
+t.teardown(() => caddy.stop())
 
 /** Renders all templates as Helm does, by kind. */
 async function render(values: object, release = 'athanor'): Promise<Record<string, any>> {
@@ -56,8 +51,6 @@ async function render(values: object, release = 'athanor'): Promise<Record<strin
   )
   return Object.fromEntries(manifests.filter(Boolean).map((manifest) => [manifest.kind, manifest]))
 }
-
-await untilSucceeds(() => fetch(`http://127.0.0.1:${port}/`))
 
 t.test('with its own values, it is the manifest that is checked elsewhere', async (t) => {
   const manifests = parseAllDocuments(await read(join(deploy, 'kubernetes.yaml'))).map((one) => one.toJS())

@@ -1,6 +1,5 @@
 /** The files for reverse proxies, in front of a real service in production. Traefik's: deploy.all.test.ts. */
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
 import { startAthanor } from '../harness/program.ts'
 import { makeCertificate } from '../harness/servers/certificate.ts'
+import { startChild } from '../harness/servers/child.ts'
 import { startHaproxy } from '../harness/servers/haproxy.ts'
 import { unpacked } from '../harness/unpacked.ts'
 import { until } from '../harness/until.ts'
@@ -28,16 +28,11 @@ async function behindProxy(t: Test, folder: string, env: NodeJS.ProcessEnv = {})
 }
 
 /** Starts a proxy, which ends with the test. Returns what it has written so far. */
-function startProxy(t: Test, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): () => string {
-  const proxy = spawn(program, args, { env: { ...process.env, ...env } })
-  let said = ''
-  for (const stream of [proxy.stdout, proxy.stderr]) stream.on('data', (text) => (said += text))
-  const ended = once(proxy, 'exit')
-  t.teardown(async () => {
-    proxy.kill('SIGTERM')
-    await ended
-  })
-  return () => said
+async function startProxy(t: Test, command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<() => string> {
+  // Clients try again until it answers.
+  const proxy = await startChild(command, async () => true, { env: { ...process.env, ...env } })
+  t.teardown(() => proxy.stop())
+  return proxy.log
 }
 
 /** A site of the examples on this machine. */
@@ -69,7 +64,7 @@ async function startNginx(t: Test, { folder, cert, key, target, http, https, pat
   const file = join(folder, 'nginx.conf')
   await writeFile(file, `pid ${folder}/pid; events {} http { ${paths.join(' ')}\n${site} }`)
   const program = await unpacked('nginx', 'usr/sbin/nginx', folder)
-  const said = startProxy(t, program, ['-c', file, '-g', 'daemon off;', '-e', 'stderr'])
+  const said = await startProxy(t, [program, '-c', file, '-g', 'daemon off;', '-e', 'stderr'])
   const logged = (name: string) => readFileSync(join(folder, name), 'utf8')
   return () => `${said()}${logged('athanor.log')}${logged('athanor-error.log')}`
 }
@@ -85,7 +80,7 @@ async function startCaddy(t: Test, { folder, cert, key, target, http, https, pat
   await writeFile(file, site)
   const program = await unpacked('caddy', 'usr/bin/caddy', folder)
   const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  return startProxy(t, program, ['run', '--adapter', 'caddyfile', '--config', file], home)
+  return startProxy(t, [program, 'run', '--adapter', 'caddyfile', '--config', file], home)
 }
 
 for (const [name, start] of Object.entries({ nginx: startNginx, Caddy: startCaddy }))

@@ -1,18 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
-import { until } from '../until.ts'
+import { type Child, startChild } from './child.ts'
 
 /** HAProxy with the configuration of config/deploy. */
-export interface Haproxy extends AsyncDisposable {
+export interface Haproxy extends Child {
   base: string
   /** Lists the names of the servers that get requests now. */
   working(): Promise<string[]>
-  /** What it wrote so far. */
-  log(): string
 }
 
 /**
@@ -33,10 +29,8 @@ export async function startHaproxy(
   const here = example.replace('bind :8080', `bind 127.0.0.1:${port}`)
   const config = servers.length ? here.replace(/server-template .*/, servers.join('\n  ')) : here
   await writeFile(join(folder, 'haproxy.cfg'), change(config) + status)
-  const child = spawn('/usr/sbin/haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
-  let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (said) => (log += said))
-  const ended = once(child, 'exit')
+  const base = `http://127.0.0.1:${port}`
+  const server = await startChild(['/usr/sbin/haproxy', '-db', '-f', join(folder, 'haproxy.cfg')], () => fetch(base))
 
   async function working(): Promise<string[]> {
     const table = await (await fetch(`http://127.0.0.1:${statusPort}/;csv`)).text()
@@ -47,18 +41,12 @@ export async function startHaproxy(
       .filter((row) => row.pxname === 'nodes' && row.svname !== 'BACKEND' && /^UP/.test(row.status!))
       .map((row) => row.svname!)
   }
-  const base = `http://127.0.0.1:${port}`
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`HAProxy did not start: ${log}`)
-    return Boolean(await fetch(base).catch(() => undefined))
-  })
   return {
+    ...server,
     base,
     working,
-    log: () => log,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await ended
+      await server.stop()
       await removeFolder(folder)
     },
   }

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, rename } from 'node:fs/promises'
 import { userInfo } from 'node:os'
@@ -8,17 +6,12 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import mysql from 'mysql2/promise'
 import { newFolder, removeFolder } from '../folder.ts'
-import { untilSucceeds } from '../until.ts'
+import { type Child, startChild } from './child.ts'
 
 /** A MariaDB server for a test, on a socket in a temporary folder. */
-export interface MariaDb extends AsyncDisposable {
+export interface MariaDb extends Child {
   /** Creates an empty database and returns its URL. */
   create(name: string): Promise<string>
-  stop(): Promise<void>
-  start(): Promise<void>
-  /** Suspends it, with open connections, until `resume`. */
-  pause(): void
-  resume(): void
 }
 
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/athanor-test')
@@ -63,38 +56,22 @@ export async function startMariaDb(): Promise<MariaDb> {
     await connection.query(sql)
     await connection.end()
   }
-  const launch = () => {
-    // The data need not survive a power failure, so do not wait for the disk.
-    const careless = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=OFF', '--innodb-flush-method=nosync']
-    const options = [...common, ...careless, `--socket=${socketPath}`, `--pid-file=${folder}/pid`, '--skip-networking']
-    return spawn('/usr/sbin/mariadbd', options, { ...user, cwd: folder, stdio: 'ignore' })
-  }
-  let server = launch()
-
-  const ready = () => untilSucceeds(() => query('select 1'))
-  async function stop(): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const gone = once(server, 'exit')
-    server.kill('SIGCONT')
-    server.kill('SIGTERM')
-    await gone
-  }
-  await ready()
-
+  // The data need not survive a power failure, so do not wait for the disk.
+  const careless = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=OFF', '--innodb-flush-method=nosync']
+  const options = [...common, ...careless, `--socket=${socketPath}`, `--pid-file=${folder}/pid`, '--skip-networking']
+  const server = await startChild(['/usr/sbin/mariadbd', ...options], () => query('select 1'), {
+    ...user,
+    cwd: folder,
+    stdio: 'ignore',
+  })
   return {
+    ...server,
     async create(name) {
       await query(`create database ${name} character set utf8mb4`)
       return `mysql://root@localhost/${name}?socketPath=${encodeURIComponent(socketPath)}`
     },
-    stop,
-    async start() {
-      server = launch()
-      await ready()
-    },
-    pause: () => void server.kill('SIGSTOP'),
-    resume: () => void server.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
-      await stop()
+      await server.stop()
       await removeFolder(folder)
     },
   }

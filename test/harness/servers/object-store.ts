@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import aws4 from 'aws4'
 import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
 import { descendants, untilGone } from '../processes.ts'
-import { until } from '../until.ts'
+import { startChild } from './child.ts'
 
 /** An S3 server for a test, with one key. */
 export interface ObjectStore extends AsyncDisposable {
@@ -37,7 +36,6 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const folder = await newFolder()
   const port = await freePort()
   const script = join(import.meta.dirname, 'object-store.py')
-  const child = spawn('/usr/bin/python3', [script, folder, String(port)], { stdio: 'ignore' })
   const endpoint = `http://127.0.0.1:${port}`
   const key = { accessKeyId: 'athanor:ada', secretAccessKey: 's3cret' }
   const region = 'eu-test-1'
@@ -61,10 +59,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     return answer.statusCode!
   }
 
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error('Swift did not start')
-    return answers()
-  }, 300_000)
+  const server = await startChild(['/usr/bin/python3', script, folder, `${port}`], answers, { stdio: 'ignore' })
   const client = new S3Client({
     endpoint,
     region,
@@ -90,7 +85,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     async [Symbol.asyncDispose]() {
       client.destroy()
       // Each of its servers leads its own process group.
-      const all = [...descendants(child.pid!), child.pid!]
+      const all = [...descendants(server.pid), server.pid]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       await untilGone(all, 60_000)
       await removeFolder(folder)

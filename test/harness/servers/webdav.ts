@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { newFolder, removeFolder } from '../folder.ts'
 import { freePort } from '../free-port.ts'
-import { until } from '../until.ts'
+import { startChild } from './child.ts'
 
 /** A WebDAV server for a test. */
 export interface WebdavServer extends AsyncDisposable {
@@ -60,24 +58,19 @@ Alias "/dav/my files" ${folder}
   await writeFile(join(place, 'apache.conf'), settings)
   if (root) for (const path of [place, folder]) await chown(path, 65_534, 65_534)
   const user = root ? { uid: 65_534, gid: 65_534 } : {}
-  const child = spawn('/usr/sbin/apache2', ['-d', place, '-f', join(place, 'apache.conf'), '-DFOREGROUND'], {
-    ...user,
-    stdio: 'ignore',
-  })
   const url = `http://127.0.0.1:${port}/dav/my%20files/`
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error('Apache did not start')
-    return (await fetch(url).catch(() => undefined))?.status === 401
-  })
+  const server = await startChild(
+    ['/usr/sbin/apache2', '-d', place, '-f', join(place, 'apache.conf'), '-DFOREGROUND'],
+    async () => (await fetch(url)).status === 401,
+    { ...user, stdio: 'ignore' },
+  )
   return {
     url,
     folder,
     username,
     password,
     async [Symbol.asyncDispose]() {
-      const gone = once(child, 'exit')
-      child.kill('SIGTERM')
-      await gone
+      await server.stop()
       await removeFolder(place)
     },
   }
