@@ -13,14 +13,3 @@ export async function until(condition: () => Promise<boolean> | boolean, limit =
     await delay(20)
   }
 }
-
-/** Waits until work succeeds, as `until`. It is tried again after each failure. */
-export const untilSucceeds = (work: () => Promise<unknown>, limit?: number): Promise<void> =>
-  until(
-    () =>
-      work().then(
-        () => true,
-        () => false,
-      ),
-    limit,
-  )

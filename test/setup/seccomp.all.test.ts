@@ -1,6 +1,5 @@
 /** The seccomp profile for Docker, in a container of runc, the program by which Docker starts its containers. */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,8 +15,8 @@ import {
 } from '../../kernel/sandbox/walls/syscalls.ts'
 import { folderOf } from '../harness/folder.ts'
 import { freePort } from '../harness/free-port.ts'
+import { startChild } from '../harness/servers/child.ts'
 import { unpacked } from '../harness/unpacked.ts'
-import { untilSucceeds } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -62,18 +61,12 @@ t.test('the service converts in such a container, as an ordinary user', async (t
   const port = await freePort()
   const container = await bundle(folder, port)
   const args = ['--root', join(folder, 'state')]
-  const service = spawn(runc, [...args, 'run', '--bundle', container, `athanor-${port}`])
-  let said = ''
-  for (const stream of [service.stdout, service.stderr]) stream.on('data', (text) => (said += text))
-  const ended = once(service, 'exit')
+  const base = `http://127.0.0.1:${port}`
+  const command = [runc, ...args, 'run', '--bundle', container, `athanor-${port}`]
+  const service = await startChild(command, () => run('curl', ['-sf', `${base}/readyz`]))
   t.teardown(async () => {
     await run(runc, [...args, 'kill', `athanor-${port}`, 'KILL']).catch(() => undefined)
-    await ended
-  })
-  const base = `http://127.0.0.1:${port}`
-  await untilSucceeds(async () => {
-    if (service.exitCode !== null) t.bailout(said)
-    await run('curl', ['-sf', `${base}/readyz`])
+    await service.stop()
   })
   await convert(t, folder, base)
   const { stdout } = await run(runc, [...args, 'exec', `athanor-${port}`, '/usr/bin/perl', '-e', FORBIDDEN])
