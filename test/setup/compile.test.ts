@@ -1,5 +1,4 @@
 /** Our own programs are bundled, and a bundle is used as long as its sources are unchanged. */
-import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
@@ -26,15 +25,4 @@ t.test('a bundle is used as long as its sources are unchanged', async (t) => {
   t.equal(await used(digestOf(madeOf)), made)
   t.equal(await used(digestOf(madeOf.slice(1))), undefined, 'of other sources')
   t.equal(await used(digestOf(madeOf), [...madeOf, 'engines/gone.ts']), undefined, 'of a source that is gone')
-})
-
-t.test('a bundle starts without the modules of Node that its jobs do not need', async (t) => {
-  const bundle = bundles.find(({ place }) => basename(place) === 'sharp.mjs')
-  const tell = `data:text/javascript,process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`
-  const how = { encoding: 'utf8', input: '', timeout: 30_000 } as const
-  const { stdout, status } = spawnSync(process.execPath, ['--import', tell, bundle!.place], how)
-  const loaded = stdout.split('\n')
-  t.equal(status, 0)
-  t.ok(loaded.includes('ready') && loaded.includes('NativeModule stream'))
-  for (const name of ['child_process', 'crypto']) t.notOk(loaded.includes(`NativeModule ${name}`), name)
 })
