@@ -11,6 +11,11 @@ import { targets as to } from './writing.ts'
 /** As a stream of entries, without a folder in between. */
 const streamed: Reading = { source: (job) => ({ kind: 'tar', read: [command(bsdtar, bsdtar.argv(job, []))] }) }
 
+/** The same for archives that have checksums, or methods which bsdtar does not know. */
+const proved: Reading = {
+  source: (job) => ({ ...streamed.source(job), proof: command(bsdtar, bsdtarFrames.contents(job.input)) }),
+}
+
 /** A Debian package: an archive whose member `data.tar` holds the files. */
 const inner: Reading = {
   source: ({ input }) => ({
@@ -45,7 +50,7 @@ const tar: Reading = { ...streamed, exception: { when: 'names', source: byBsdtar
 const cpio: Reading = { ...streamed, exception: { when: 'links', source: byBsdtar.source } }
 
 /** bsdtar gives wrong bytes for some RAR before version 5; unar leaves some of later versions incomplete. */
-const rar: Reading = { ...streamed, exception: { when: 'rar4', source: byUnar.source } }
+const rar: Reading = { ...proved, exception: { when: 'rar4', source: byUnar.source } }
 
 /** bsdtar does not know the file system of large discs. */
 const iso: Reading = { ...streamed, exception: { when: 'udf', source: bySevenZip.source } }
@@ -56,10 +61,13 @@ const plain = ['zip', '7z', 'tar']
 /** Archives of files. A later reader tries what an earlier one refused. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...repack(bsdtar, cpio) },
-  { from: ['zip', 'jar', '7z', 'cab', 'lha', 'ar'], to, ...repack(bsdtar, streamed) },
+  // The directory of a zip has the sums.
+  { from: ['zip', 'jar', 'ar'], to, ...repack(bsdtar, streamed) },
+  { from: ['7z', 'cab', 'lha'], to, ...repack(bsdtar, proved) },
   { from: ['tar', ...compressedTar], to, ...repack(bsdtar, tar) },
   // A comic is an archive of pictures.
-  { from: ['cbz', 'cb7', 'cbt'], to: plain, ...repack(bsdtar, streamed) },
+  { from: ['cbz', 'cbt'], to: plain, ...repack(bsdtar, streamed) },
+  { from: ['cb7'], to: plain, ...repack(bsdtar, proved) },
   { from: ['cbr'], to: plain, ...repack(bsdtar, rar, unar) },
   { from: ['iso'], to, ...repack(bsdtar, iso, sevenZip) },
   { from: ['deb'], to, ...repack(bsdtar, inner) },
@@ -71,6 +79,7 @@ export const archives: Route<ArchiveOptions>[] = [
 
 /** The same format, smaller. */
 export const optimisations: Route<ArchiveOptions>[] = [
-  { transform: ['zip', '7z'], ...repack(bsdtar, streamed) },
+  { transform: ['zip'], ...repack(bsdtar, streamed) },
+  { transform: ['7z'], ...repack(bsdtar, proved) },
   { transform: ['zip', '7z'], ...repack(sevenZip, bySevenZip) },
 ]

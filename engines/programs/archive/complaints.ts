@@ -29,7 +29,10 @@ export function meaning(complaint: string): Refusal | undefined {
 /** bsdtar's complaint about names that are not in UTF-8 where the format asks for it. As a stream, it stops there. */
 export const NOT_UTF8 = /Error reading archive .*: (Path|Link)name can't be converted from UTF-8/
 
-/** Warnings of bsdtar about names that it passes on anyway and about devices; of gzip about bytes behind its data. */
+/**
+ * Warnings of bsdtar about names that it passes on anyway and about devices; of gzip about bytes behind its data; of
+ * unar about days that are in no calendar, such as those of DOS without a date.
+ */
 export const HARMLESS = [
   /Can't translate (path|link)name .* to UTF-8/,
   /^bsdtar: (Path|Link)name can't be converted from UTF-8/,
@@ -37,4 +40,5 @@ export const HARMLESS = [
   /: Can't create '.*': Operation not permitted$/,
   /^bsdtar: Error exit delayed/,
   /trailing garbage ignored$/,
+  /NSCalendarDate\.m: \d+\. .* invalid \w+ given/,
 ]

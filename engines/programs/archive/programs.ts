@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../refusal/refusal.ts'
 import { Damaged, HARMLESS, meaning } from './complaints.ts'
@@ -28,15 +28,20 @@ export interface Program {
  * Starts a program. Any complaint but harmless ones counts as failure: some programs skip what they cannot read, and
  * exit with 0. After harmless ones, any exit code means success.
  */
-export function start([name, ...args]: Command, scratch: string, stdin: 'ignore' | 'pipe' | number): Program {
+export function start(
+  [name, ...args]: Command,
+  scratch: string,
+  stdin: 'ignore' | 'pipe' | number,
+  stdout: 'ignore' | 'pipe' = 'pipe',
+): Program {
   const process = spawn('/usr/bin/prlimit', [`--as=${ADDRESS_SPACE}`, '--', name!, ...args], {
-    stdio: [stdin, 'pipe', 'pipe'],
+    stdio: [stdin, stdout, 'pipe'],
     env: { PATH: '/usr/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: scratch, TMPDIR: scratch },
     cwd: scratch,
   })
   if (process.pid) running.add(process.pid)
   // Pipe at once: output that nobody reads before the program ends would be lost.
-  const output = process.stdout!.pipe(new PassThrough())
+  const output = process.stdout?.pipe(new PassThrough()) ?? Readable.from([])
   let complaints = ''
   process.stderr!.setEncoding('utf8').on('data', (text: string) => {
     if (complaints.length < MAX_COMPLAINT) complaints += text

@@ -35,9 +35,11 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
       throw (error instanceof Damaged && meaning(printed)) || error
     })
   }
+  const proof = source.kind === 'tar' && source.proof ? start(source.proof, scratch, 'ignore', 'ignore') : undefined
   return async () => {
-    const { output, ...running } = startAll(source.read, scratch, 'ignore')
-    return { members: readTar(output), ...running }
+    const { output, ended, end } = startAll(source.read, scratch, 'ignore')
+    const all = async () => void (await Promise.all([ended(), proof?.ended]))
+    return { members: readTar(output), ended: all, end }
   }
 }
 

@@ -22,8 +22,11 @@ export interface Spec {
 
 /** Where the entries come from. In a pipeline, each command reads the output of the one before. */
 export type Source =
-  /** A pipeline that prints a tar in the format of GNU tar: there, names are bytes of any character set. */
-  | { kind: 'tar'; read: readonly Command[] }
+  /**
+   * A pipeline that prints a tar in the format of GNU tar: there, names are bytes of any character set. `proof` fails if
+   * content cannot be read, where the pipeline would print zeros or wrong bytes without a word.
+   */
+  | { kind: 'tar'; read: readonly Command[]; proof?: Command }
   /**
    * A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. `list` prints
    * names as the source has them, each on a line after `Path = `: the command may shorten those that lead outside.
