@@ -41,7 +41,7 @@ export const demuxers: Readonly<Record<string, readonly string[]>> = {
   mp2: ['mp3'],
   wav: ['wav'],
   flac: ['flac'],
-  aac: ['aac'],
+  aac: ['aac', 'loas'],
   aiff: ['aiff'],
   amr: ['amr'],
   ac3: ['ac3', 'eac3'],

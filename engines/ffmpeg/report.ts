@@ -76,7 +76,7 @@ export function readMedia(demuxer: string, lines: readonly string[]): Media {
     subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(stream),
     locked:
       sides.some(({ side_data_type }) => LOCKED.test(String(side_data_type))) ||
-      streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst])$/.test(codec_tag_string ?? '')) ||
+      streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst]|aavd)$/.test(codec_tag_string ?? '')) ||
       lines.some((line) => line.includes('DRM protected stream')),
     place: /^[-+][-+.\d]{3,60}\/?$/.exec(reported.format?.tags?.[PLACE] ?? '')?.[0],
     unknown: dead.map((one) => String(one.codec_name ?? one.codec_tag_string ?? 'unknown')),

@@ -36,7 +36,7 @@ import { rasterHeader, targa, wirelessBitmap, xBitmap } from './raster/headers.t
 import { pictures } from './raster/pictures.ts'
 import { claimedIWork } from './refusals.ts'
 import { refusedMarks, refusedSignatures } from './refused.ts'
-import { audioFrames } from './sound/frames.ts'
+import { audioFrames, broadcastAudio } from './sound/frames.ts'
 import { sounds } from './sound/sounds.ts'
 
 /** Every format that ships, by canonical extension. */
@@ -94,7 +94,7 @@ const containers: Recogniser[] = [
 const structures = [shortMark, threeDs, tableDirectory, mxf, binaryStl, tar, disc, targa]
 
 /** Formats without a signature: chains of frames, and names that the bytes do not contradict. */
-const weak = [wirelessBitmap, audioFrames, brotli, zipBehind]
+const weak = [wirelessBitmap, audioFrames, broadcastAudio, brotli, zipBehind]
 
 const bytes = (...looks: (typeof structures)[number][]) => looks.map((look): Recogniser => ({ when: 'bytes', look }))
 

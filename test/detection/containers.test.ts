@@ -191,6 +191,16 @@ t.test('programs, fonts and databases are refused under every name', async (t) =
     [/SQLite/, join('SQLite format 3\0', u16(16), Buffer.alloc(100))],
     [/Musepack.*FLAC/, join('MPCK', Buffer.alloc(100))],
     [/TAK.*FLAC/, join('tBaK', Buffer.alloc(100))],
+    [/OptimFROG.*FLAC/, join('OFR ', u32(12), Buffer.alloc(100))],
+    [/big-endian WAV/, join('RIFX', Buffer.alloc(4), 'WAVEfmt ', Buffer.alloc(100))],
+    [/Wave64/, join('riff\x2e\x91\xcf\x11', Buffer.alloc(100))],
+    [/Audible/, join(u32(100), '\x57\x90\x75\x36', Buffer.alloc(100))],
+    [/tracker/, join(noise(1080), 'M.K.', Buffer.alloc(100))],
+    [/tracker/, join('Song', Buffer.alloc(40), 'SCRM', Buffer.alloc(100))],
+    [/StuffIt/, join('SIT!\0\x01\0\0\0\0rLau', Buffer.alloc(100))],
+    [/Snappy/, join('\xff\x06\0\0sNaPpY', Buffer.alloc(100))],
+    [/dump/, join(u32(1), Buffer.alloc(20), u32(60_012), Buffer.alloc(100))],
+    [/last part of a zip/, join(noise(100), 'PK\x05\x06', u16(2), Buffer.alloc(16))],
     [/WavPack 3.*FLAC/, join('RIFF', u32(200), 'WAVEfmt ', u32(16), noise(16), 'data', u32(900), wavPack3)],
   ]
   for (const [reason, bytes] of refused) {

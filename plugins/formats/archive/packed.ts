@@ -37,7 +37,7 @@ export const brotli: Look = async ({ head }, hint) => {
   return (await inflateHead('brotli', head)).length > 0 ? 'br' : undefined
 }
 
-const COMPRESSORS: [test: (head: Buffer) => boolean, extension: string][] = [
+const COMPRESSORS: [test: (head: Buffer, hint: string) => boolean, extension: string][] = [
   [(h) => /^BZh[1-9](1AY&SY|\x17rE8P\x90)/.test(h.toString('latin1', 0, 10)), 'bz2'],
   [(h) => h.toString('latin1', 0, 6) === '\xfd7zXZ\0', 'xz'],
   [(h) => /^[\x02\x04][!"]([LM])\x18/.test(h.toString('latin1', 0, 4)), 'lz4'],
@@ -48,13 +48,14 @@ const COMPRESSORS: [test: (head: Buffer) => boolean, extension: string][] = [
 
 /** Compressed files that are not decompressed here. Only the name tells whether there is a tar inside. */
 export const compressed: Look = ({ head }, hint) => {
-  const extension = COMPRESSORS.find(([test]) => test(head))?.[1]
+  const extension = COMPRESSORS.find(([test]) => test(head, hint))?.[1]
   return extension && hint.startsWith('tar.') ? `tar.${extension}` : extension
 }
 
-/** An LZMA header: default properties, a usual dictionary size, and an unknown or plausible length. */
-function isLzma(head: Buffer): boolean {
-  if (head.length < 14 || head[0] !== 0x5d || head[13] !== 0) return false
+/** An LZMA header: default properties or, under its name, any, a usual dictionary size, an unknown or plausible length. */
+function isLzma(head: Buffer, hint: string): boolean {
+  const plausible = head[0] === 0x5d || (hint.endsWith('lzma') && head[0]! < 9 * 5 * 5)
+  if (head.length < 14 || !plausible || head[13] !== 0) return false
   const dictionary = head.readUInt32LE(1)
   const power = dictionary & (dictionary - 1)
   if (dictionary < 4096 || (power !== 0 && (power & (power - 1)) !== 0 && dictionary !== 0xffffffff)) return false

@@ -7,6 +7,7 @@ const WAVPACK_3 = /data.{4}wvpk.{4}[\x01-\x03]\0/s
 /** Identifies a RIFF file by its form type. */
 export const riffForm: Look = ({ head }) => {
   const form = head.toString('latin1', 8, 12)
+  if (head.toString('latin1', 0, 4) === 'RIFX') return unsupported('big-endian WAV (RIFX)')
   if (form === 'WAVE') return WAVPACK_3.test(head.toString('latin1', 0, 4096)) ? unsupportedSound('WavPack 3') : 'wav'
   if (form.startsWith('AVI')) return 'avi'
   if (form === 'WEBP') return 'webp'

@@ -38,6 +38,17 @@ export const audioFrames: Look = async (file, hint) => {
     : undefined
 }
 
+/** AAC as broadcasters send it: a chain of three frames of LOAS (ISO 14496-3 §1.7.2). */
+export const broadcastAudio: Look = async (file) => {
+  let at = 0
+  for (let count = 0; count < 3; count++) {
+    const header = await file.read(at, 3)
+    if (header.length < 3 || header[0] !== 0x56 || (header[1]! & 0xe0) !== 0xe0) return undefined
+    at += 3 + ((header[1]! & 0x1f) << 8) + header[2]!
+  }
+  return 'aac'
+}
+
 /** Where the audio begins: after any number of ID3v2 (id3.org, §3.1) and APE tags. */
 async function afterTags(file: Source): Promise<number> {
   let at = 0
