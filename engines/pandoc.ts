@@ -7,6 +7,9 @@ const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 /** Our reader of FictionBook, for pandoc. */
 export const fictionBook = `${folder}/fiction-book.lua`
 
+/** Our reader of LaTeX, which knows more commands. */
+export const latex = `${folder}/latex.lua`
+
 /** Converts between markups and documents. `programs/pandoc/facts.lua` explains the metadata `facts-…`. */
 export const pandoc: Engine = {
   name: 'pandoc',

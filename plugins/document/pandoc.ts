@@ -1,5 +1,5 @@
 import { bundle } from '../../engines/bundle.ts'
-import { fictionBook, pandoc } from '../../engines/pandoc.ts'
+import { fictionBook, latex, pandoc } from '../../engines/pandoc.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Args, Job, Step } from '../../kernel/contract.ts'
 import { kept } from './metadata.ts'
@@ -11,7 +11,7 @@ export const markups: Readonly<Record<string, string>> = {
   md: 'markdown+lists_without_preceding_blankline+autolink_bare_uris',
   rst: 'rst',
   org: 'org',
-  tex: 'latex',
+  tex: latex,
   textile: 'textile',
   wiki: 'mediawiki',
   dbk: 'docbook',

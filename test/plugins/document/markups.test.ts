@@ -102,3 +102,29 @@ t.test('emphasis by tags in MediaWiki', async (t) => {
   ] as const)
     t.equal(await raw(`${text}\n`, 'wiki>md'), `${wanted}\n`, text)
 })
+
+t.test('LaTeX keeps the text of commands that pandoc does not know', async (t) => {
+  const source = String.raw`\documentclass{curriculum}
+\begin{document}
+\settings{some colour}{width=two words}
+\entry{2017 -- now}{Keeper of the \emph{lighthouse}}{}{Harbour Office}
+\entry{2012}{Pilot on the ferry}{}{}
+\begin{duties}[wide]
+Lamps, see \quoted[p.~3]{the old log}.
+\end{duties}
+\section{Words \shout{in headings too}}\label{sec}
+\index{not this one}\textcolor{red}{Known} commands and references (\ref{sec}) stay.
+\end{document}`
+  t.equal(
+    (await raw(source, 'tex>md')).trim(),
+    `2017 – now Keeper of the *lighthouse* Harbour Office
+
+2012 Pilot on the ferry
+
+Lamps, see the old log.
+
+# Words in headings too
+
+Known commands and references ([1](#sec)) stay.`,
+  )
+})
