@@ -22,7 +22,7 @@ export const pandoc: Engine = {
     '--quiet',
     '--wrap=none',
     '--variable=backgroundcolor=white',
-    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
+    ...['docinfo', 'embedded', 'facts', 'pictures', 'outline', 'notes', 'tables', 'worded'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),

@@ -128,3 +128,25 @@ Lamps, see the old log.
 Known commands and references ([1](#sec)) stay.`,
   )
 })
+
+t.test('reStructuredText keeps what stands above its text', async (t) => {
+  const source = `Harbour
+=======
+
+:Author: Ann Keeper
+:Contact: office@example.org
+:Version: 7
+:Copyright: Nobody *at all*.
+:Tide: high
+:Abstract: About ships.
+
+Words.
+`
+  const text = await raw(source, 'rst>txt')
+  for (const line of ['Contact: office@example.org', 'Version: 7', 'Copyright: Nobody at all.', 'Tide: high', 'Abstract: About'])
+    t.match(text, line)
+  const page = await raw(source, 'rst>html')
+  t.match(page, /<strong>Copyright:<\/strong> Nobody <em>at all<\/em>\./)
+  t.equal(page.match(/About ships/g)?.length, 1)
+  t.notMatch(await raw(source, 'rst>txt', { metadata: 'remove' }), 'office@example.org')
+})
