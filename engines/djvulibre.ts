@@ -1,4 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 
 /** Renders pages of DjVu. */
 export const ddjvu: Engine = {
@@ -25,4 +26,15 @@ export const djvutxt: Engine = {
   version: ['--help'],
   package: 'djvulibre-bin',
   argv: (job, args) => [args, job.input, job.output],
+}
+
+const { command, ...own } = pythonProgram('ocr', 'djvu.py')
+
+/** Adds the words that `djvutxt` wrote to the pages that `ddjvu` wrote: see `programs/ocr/djvu.py`. */
+export const djvuWords: Engine = {
+  ...own,
+  name: 'djvu-words',
+  version: versionWith('pikepdf'),
+  package: 'ocrmypdf',
+  argv: (job) => [command, job.input, job.output],
 }

@@ -1,4 +1,4 @@
-import { ddjvu, djvutxt } from '../../engines/djvulibre.ts'
+import { ddjvu, djvutxt, djvuWords } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libreoffice, printMetafile } from '../../engines/libreoffice.ts'
@@ -71,13 +71,30 @@ const printable = [
   'djvu',
 ]
 
+const drawDjvu: Step<DocumentOptions> = {
+  engine: ddjvu,
+  args: () => ['-format=pdf', '-quality=85', '-skip'],
+  output: 'described.pdf',
+}
+
 /** PDF out of other pages, drawings and pictures. */
 export const papers: Route<DocumentOptions>[] = [
   { from: printed, to: ['pdf'], steps: [print] },
   paper(['ps'], ghostscript, '-sDEVICE=pdfwrite'),
   paper(['eps', 'ai'], ghostscript, '-sDEVICE=pdfwrite', '-dEPSCrop'),
   paper(['xps'], mutool, '-F', 'pdf'),
-  paper(['djvu'], ddjvu, '-format=pdf', '-quality=85', '-skip'),
+  {
+    from: ['djvu'],
+    to: ['pdf'],
+    steps: [
+      { ...drawDjvu, output: 'read/pages.pdf' },
+      { engine: djvutxt, args: () => ['--detail=word'], input: 'source', output: 'read/words.txt' },
+      { engine: djvuWords, args: () => [], input: 'read/', output: 'described.pdf' },
+      strip,
+    ],
+  },
+  // Without the words, if they cannot be read.
+  { from: ['djvu'], to: ['pdf'], steps: [drawDjvu, strip] },
   // Text stays text in every script.
   ...mendings.map((mend) => ({
     from: ['svg', 'svgz'],

@@ -9,6 +9,8 @@ from refusal.refusal import refuse
 from text.charset import legible
 
 LABELS = ("From", "To", "Cc", "Date", "Subject")
+# Headers of mails that name no people: drafts, and parts that a program saved alone.
+NAMELESS = ("Received", "Message-ID", "MIME-Version", "Content-Type")
 ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 TEXTS = ("plain", "html", "enriched", "markdown", "rfc822-headers")
 SHOWN = ("png", "jpeg", "jpg", "pjpeg", "gif", "webp", "bmp")  # pictures that browsers show
@@ -21,7 +23,7 @@ def read_message(path):
     """Returns a mail as `mail_of` does."""
     with open(path, "rb") as file:
         message = BytesParser(policy=policy.default).parse(file)
-    if not any(message.get(label) for label in (*LABELS, "Received", "Message-ID")):
+    if not any(message.get(label) for label in (*LABELS, *NAMELESS)):
         refuse("The file is not a mail")
     if message.get_content_type() in ENCRYPTED and message.get_param("smime-type") != "signed-data":
         refuse("The mail is encrypted", "ENCRYPTED_INPUT")

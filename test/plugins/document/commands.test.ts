@@ -96,7 +96,7 @@ jpg>pdf {"metadata":"remove"}: sharp {"task":"paper","input":"/in/file.jpg","out
 webp>pdf: sharp {"task":"paper","input":"/in/file.webp","output":"/out/file.pdf","from":"webp","jpeg":"4:2:0","strip":false}
 ps>pdf: ghostscript -sDEVICE=pdfwrite
 eps>pdf: ghostscript -sDEVICE=pdfwrite -dEPSCrop
-djvu>pdf: ddjvu -format=pdf -quality=85 -skip
+djvu>pdf: ddjvu -format=pdf -quality=85 -skip ; djvutxt --detail=word ; djvu-words
 svg>pdf: svg-plain mended ; librsvg -f pdf
 emf>pdf: libreoffice Drawing EMF - MS Windows Metafile draw_pdf_Export fit
 pdf>ps: pdftops -level3 -paper match

@@ -143,7 +143,13 @@ t.test('reStructuredText keeps what stands above its text', async (t) => {
 Words.
 `
   const text = await raw(source, 'rst>txt')
-  for (const line of ['Contact: office@example.org', 'Version: 7', 'Copyright: Nobody at all.', 'Tide: high', 'Abstract: About'])
+  for (const line of [
+    'Contact: office@example.org',
+    'Version: 7',
+    'Copyright: Nobody at all.',
+    'Tide: high',
+    'Abstract: About',
+  ])
     t.match(text, line)
   const page = await raw(source, 'rst>html')
   t.match(page, /<strong>Copyright:<\/strong> Nobody <em>at all<\/em>\./)

@@ -1,5 +1,9 @@
 /** Pages as they are found: what they say, and the title and author that results have. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { folderOf } from '../../harness/folder.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { bare } from '../bare.ts'
 import { reader } from '../reading.ts'
@@ -73,4 +77,30 @@ t.test('title and author are found wherever a page has them', async (t) => {
   const late = "<p>words</p><TITLE>Nets</TITLE><META CONTENT='Marit O.' NAME='Author'>"
   const { Title, Author } = await pdfFacts((await made(late, 'html>pdf')).path)
   t.strictSame([Title, Author], ['Nets', 'Marit O.'])
+})
+
+t.test('the hidden words of a DjVu file stand in the PDF where they are in the picture', async (t) => {
+  const folder = await folderOf(t)
+  const at = (name: string) => join(folder, name)
+  await writeFile(at('page.pgm'), Buffer.concat([Buffer.from('P5 600 300 255\n'), Buffer.alloc(180_000, 0xff)]))
+  await program('c44', '-dpi', '300', at('page.pgm'), at('page.djvu'))
+  // Two words in their own boxes, and two in the box of their line.
+  const text = `(page 0 0 600 300 (line 60 200 540 240 (word 60 200 200 240 "Größe") (word 400 200 540 240 "a\\"b"))
+    (line 60 100 540 140 (word 60 100 540 140 "灯台") (word 60 100 540 140 "keeper")))`
+  await writeFile(at('words'), text)
+  await program('djvused', at('page.djvu'), '-e', `select 1; set-txt ${at('words')}; save`)
+  const { path } = await made(await readFile(at('page.djvu')), 'djvu>pdf')
+  const boxes = (await program('pdftotext', '-bbox', path, '-')).toString()
+  const words = /<word xMin="([\d.]+)" yMin="[\d.]+" xMax="([\d.]+)" yMax="[\d.]+">(.*)<\/word>/g
+  const edges = (edge: string | undefined) => Math.round(Number(edge))
+  const found = [...boxes.matchAll(words)].map(([, left, right, word]) => [word, edges(left), edges(right)])
+  // Points: 72 of them are 300 pixels.
+  t.match(
+    new Set(found),
+    new Set([
+      ['Größe', 14, 48],
+      [/^a.*b$/, 96, 130],
+    ]),
+  )
+  t.match((await program('pdftotext', path, '-')).toString(), /灯台[\s\S]*keeper/)
 })

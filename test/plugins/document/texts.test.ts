@@ -141,3 +141,8 @@ t.test('a Hangul document in an open package has its text', async (t) => {
     message: 'The document is damaged',
   })
 })
+
+t.test('a mail that names nobody is read, as drafts and saved parts are', async (t) => {
+  const mail = 'MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>Größe <b>kept</b></p>\r\n'
+  t.match(await said(mail, 'eml>txt'), 'Größe kept')
+})
