@@ -16,7 +16,7 @@ export const bsdtar: Engine = {
 export const bsdtarFrames = {
   /** Prints the entries of an archive on standard input. */
   piped: [...asTar, '@-'],
-  /** Prints the content of all members. Fails at damage and at unknown methods, about which `bsdtar` above is silent. */
+  /** Prints the content of all members. Fails at damage and unknown methods, where `bsdtar` above is silent. */
   contents: (input: string): Args => ['-xOf', input],
   /** Prints the content of the members that match a pattern. */
   member: (input: string, pattern: string): Args => ['-xOf', input, pattern],

@@ -8,7 +8,7 @@ import { boxBrands, isBoxes } from './containers/boxes.ts'
 import { compoundStreams } from './containers/compound.ts'
 import { matroskaTracks } from './containers/matroska.ts'
 import { isPalm, kindle, palmBook } from './containers/palm.ts'
-import { asfStreams, iffForm, oggStreams, realMedia, riffForm } from './containers/streams.ts'
+import { asfStreams, djvuForm, iffForm, oggStreams, realMedia, riffForm } from './containers/streams.ts'
 import { tiffDirectory } from './containers/tiff.ts'
 import { zipMembers } from './containers/zip-members.ts'
 import { drawings } from './drawing.ts'
@@ -75,6 +75,7 @@ const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^\x1a\x45\xdf\xa3/), look: matroskaTracks },
   { when: 'bytes', starts: starts(/^(RIFF|RIFX|RF64|BW64)/), look: riffForm },
   { when: 'bytes', starts: starts(/^FORM/), look: iffForm },
+  { when: 'bytes', starts: starts(/^AT&TFORM/), look: djvuForm },
   { when: 'bytes', starts: starts(/^OggS/), look: oggStreams },
   { when: 'bytes', starts: starts(/^\x30\x26\xb2\x75\x8e\x66\xcf\x11/), look: asfStreams },
   { when: 'bytes', starts: starts(/^\.RMF/), look: realMedia },

@@ -285,7 +285,7 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['lrf', '', join('L\0R\0F\0\0\0', zeros(60))],
   ['rb', '', join('\xb0\x0c\xb0\x0c', zeros(60))],
   ['chm', '', join('ITSF\x03\0\0\0', zeros(60))],
-  ['djvu', '', join('AT&TFORM', be32(50), 'DJVMDIRM', zeros(40))],
+  ['djvu', '', join('AT&TFORM', be32(50), 'DJVMDIRM', be32(30), '\x81', zeros(40))],
   ['wpd', '', join('\xffWPC', zeros(60))],
   ['wri', '', join('\x31\xbe\0\0\0\xab', zeros(120))],
   ['xls', '', join('\x09\x04\x06\0\0\0\x10\0', zeros(60))],

@@ -200,6 +200,8 @@ t.test('programs, fonts and databases are refused under every name', async (t) =
     [/StuffIt/, join('SIT!\0\x01\0\0\0\0rLau', Buffer.alloc(100))],
     [/Snappy/, join('\xff\x06\0\0sNaPpY', Buffer.alloc(100))],
     [/dump/, join(u32(1), Buffer.alloc(20), u32(60_012), Buffer.alloc(100))],
+    [/DjVu document in several/, join('AT&TFORM', Buffer.alloc(4), 'DJVMDIRM', u32(60), '\x01', Buffer.alloc(100))],
+    [/DjVu document in several/, join('AT&TFORM', u32(99), 'DJVUINFO', u32(10), noise(10), 'INCL', Buffer.alloc(100))],
     [/last part of a zip/, join(noise(100), 'PK\x05\x06', u16(2), Buffer.alloc(16))],
     [/WavPack 3.*FLAC/, join('RIFF', u32(200), 'WAVEfmt ', u32(16), noise(16), 'data', u32(900), wavPack3)],
   ]

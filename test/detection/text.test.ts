@@ -64,6 +64,8 @@ const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
     '',
     '% a comment first\n\\documentclass{article}\n\\title{X}\n\\begin{document}\n\\section{Y}\n\\end{document}\n',
   ],
+  ['eml', '', `From: a\nTo: b\nReceived: from a by b\n${`X-${'n'.repeat(70)}: v\n`.repeat(90)}Subject: Hi\n\nText\n`],
+  ['eml', 'a.eml', 'From: a\nTo: b\nSubject: Hi\nX-Report: 1\nwhat belongs to it\n\nText\n'],
   ['eml', '', 'Received: from a by b\r\nFrom: a@example.org\r\nTo: b@example.org\r\nSubject: Hi\r\n\r\nText\r\n'],
   [
     'mht',

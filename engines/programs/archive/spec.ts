@@ -23,8 +23,8 @@ export interface Spec {
 /** Where the entries come from. In a pipeline, each command reads the output of the one before. */
 export type Source =
   /**
-   * A pipeline that prints a tar in the format of GNU tar: there, names are bytes of any character set. `proof` fails if
-   * content cannot be read, where the pipeline would print zeros or wrong bytes without a word.
+   * A pipeline that prints a tar in the format of GNU tar: there, names are bytes of any character set. `proof` fails
+   * if content cannot be read, where the pipeline would print zeros or wrong bytes without a word.
    */
   | { kind: 'tar'; read: readonly Command[]; proof?: Command }
   /**

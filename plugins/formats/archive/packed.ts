@@ -52,7 +52,7 @@ export const compressed: Look = ({ head }, hint) => {
   return extension && hint.startsWith('tar.') ? `tar.${extension}` : extension
 }
 
-/** An LZMA header: default properties or, under its name, any, a usual dictionary size, an unknown or plausible length. */
+/** An LZMA header: default properties (under its name, any), a usual dictionary size, a length that can be. */
 function isLzma(head: Buffer, hint: string): boolean {
   const plausible = head[0] === 0x5d || (hint.endsWith('lzma') && head[0]! < 9 * 5 * 5)
   if (head.length < 14 || !plausible || head[13] !== 0) return false

@@ -24,6 +24,17 @@ export const iffForm: Look = ({ head }) => {
   return /^[A-Z0-9 ]{4}$/.test(form) ? unsupported('IFF') : undefined
 }
 
+const djvuPart = {
+  refused: 'this is one file of a DjVu document in several; join them first, for example by "djvmcvt -b"',
+}
+
+/** DjVu. An index may name files with the pages, and a page another file with its letters. */
+export const djvuForm: Look = ({ head }) => {
+  const start = head.toString('latin1', 12, 512)
+  const isPart = start.startsWith('DJVMDIRM') ? (head[24]! & 0x80) === 0 : /^DJVUINFO.*INCL/s.test(start)
+  return isPart ? djvuPart : 'djvu'
+}
+
 const MOVING = /^(\x80theora|\x01video|BBCD|KW-DIRAC|OVP80)/
 const SOUND: [RegExp, string][] = [
   [/^OpusHead/, 'opus'],

@@ -1,8 +1,13 @@
 import type { Look } from '../../../kernel/contract.ts'
 
+/** Letters of a header that are read. */
+const HEAD = 4096
+
 /** An email or a web archive as text, by its header. */
 export const mailText: Look = ({ text }, hint) => {
-  const start = text?.body.slice(0, 4096) ?? ''
+  const body = text?.body ?? ''
+  // The header may be longer. Its last line, which is cut off, tells nothing.
+  const start = body.length > HEAD ? body.slice(0, body.lastIndexOf('\n', HEAD) + 1 || HEAD) : body
   if (isWebArchive(start, hint)) return 'mht'
   return isMail(start, hint) ? 'eml' : undefined
 }
@@ -34,7 +39,7 @@ function isMail(start: string, hint: string): boolean {
   for (const [index, line] of lines.entries()) {
     if (line === '') break
     if (CORE.test(line)) core++
-    else if (!/^[!-9;-~]{1,76}:/.test(line) && !(index > 0 && /^[ \t]/.test(line))) return false
+    else if (!/^[!-9;-~]{1,76}:/.test(line) && !(index > 0 && /^[ \t]/.test(line))) return hint === 'eml' && core >= 3
   }
   return (
     core >= (hint === 'eml' ? 1 : 3) ||
