@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import type { Format } from '../../kernel/contract.ts'
+import subtitle from '../../plugins/subtitle/index.ts'
 import { join, peek, zip } from './build.ts'
 import { detect, detectWith } from './detection.ts'
 
@@ -47,6 +48,14 @@ t.test('the mark at the start of a text identifies its format, otherwise its nam
   t.same(await outside(peek('{10}{20}Hello\n'), 'a.subs'), { extension: 'sub' })
   t.same(await detect(peek('{10}{20}Hello\n'), 'a.subs'), { extension: 'txt' })
   t.same(await outside(peek('{"a": 1}\n'), 'a.sub'), { extension: 'json' }, 'content goes before a name')
+})
+
+t.test('SubRip with line ends of Windows, Unix and old Macs', async (t) => {
+  for (const end of ['\r\n', '\n', '\r'])
+    for (const number of [`1${end}`, ''])
+      t.same(await detectWith(subtitle.formats)(peek(`${number}00:00:01,000 --> 00:00:02,000${end}Hello${end}`), ''), {
+        extension: 'srt',
+      })
 })
 
 t.test('if a sniffer throws, the others still detect the file', async (t) => {

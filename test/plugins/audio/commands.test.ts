@@ -256,7 +256,8 @@ t.test('refusals', async (t) => {
   const odd = 'CONVERSION_ERROR: The sound is in a codec that cannot be decoded here'
   t.equal(await refusal(probed(minute, { codec_type: 'audio', codec_tag_string: 'odd ' })), odd)
   const drm = 'ENCRYPTED_INPUT: The file is protected by DRM: it can be played only with a key'
-  t.equal(await refusal(probed(minute, sound('aac', 2, 44_100, { codec_tag_string: 'drms' }))), drm)
+  for (const codec_tag_string of ['drms', 'aavd'])
+    t.equal(await refusal(probed(minute, sound('aac', 2, 44_100, { codec_tag_string }))), drm)
   const sides = { side_data_list: [{ side_data_type: 'Encryption initialization data' }] }
   t.equal(await refusal(probed(minute, sound('aac', 2, 44_100, sides))), drm)
   t.equal(await refusal(`[warning] DRM protected stream\n${sources.wma}`, whole, 'wma>mp3'), drm)
