@@ -3,7 +3,7 @@
 import re
 from email import policy
 from email.parser import BytesParser
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from refusal.refusal import refuse
 from text.charset import legible
@@ -16,6 +16,7 @@ TEXTS = ("plain", "html", "enriched", "markdown", "rfc822-headers")
 SHOWN = ("png", "jpeg", "jpg", "pjpeg", "gif", "webp", "bmp")  # pictures that browsers show
 # In a page, where a picture of the mail belongs (RFC 2392).
 CONTENT_ID = re.compile(r"cid:([^\"'\s)>]+)")
+SOURCE = re.compile(r"(\ssrc\s*=\s*([\"']))(.*?)(?=\2)", re.I | re.S)
 DEEPEST = 40  # levels of parts; deeper ones are left out
 
 
@@ -32,12 +33,16 @@ def read_message(path):
 
 def mail_of(message, depth):
     """
-    Returns `headers`, `parts` in the order of reading, `pictures` by content id, and names of `attachments`. A part has
+    Returns `headers`, `parts` in the order of reading, `pictures` by content id, `places` of pictures
+    that have an address, and names of `attachments`. A part has
     `html`, `text`, a `picture` as media type, bytes and name, or another `mail`.
     """
     headers = {label: shown(message, label) for label in LABELS}
-    mail = {"headers": headers, "parts": [], "pictures": {}, "attachments": []}
+    mail = {"headers": headers, "parts": [], "pictures": {}, "places": {}, "attachments": []}
     collect(message, mail, depth)
+    for part in mail["parts"]:
+        if "html" in part:
+            part["html"] = SOURCE.sub(lambda match: placed(match, mail["places"]), part["html"])
     named = {unquote(name) for part in mail["parts"] for name in CONTENT_ID.findall(part.get("html", ""))}
     # A picture that a page shows has its place there.
     mail["parts"] = [part for part in mail["parts"] if part.get("id") not in named]
@@ -77,7 +82,7 @@ def collect_best(part, mail, depth):
     """Adds the last alternative with a page, else the last one with anything to show. Attachments of all are listed."""
     found = []
     for inner in part.get_payload():
-        one = {"parts": [], "pictures": mail["pictures"], "attachments": mail["attachments"]}
+        one = {**mail, "parts": []}
         collect(inner, one, depth + 1)
         found.append(one["parts"])
     pages = [parts for parts in found if any("html" in part for part in parts)]
@@ -96,10 +101,18 @@ def collect_picture(part, mail):
 
 def remember(part, mail):
     """Stores a picture by its content id. Returns that, or an empty text."""
-    content_id = str(part.get("Content-ID") or "").strip("<> ")
+    place = str(part.get("Content-Location") or "").strip()
+    content_id = str(part.get("Content-ID") or "").strip("<> ") or place
     if content_id:
+        mail["places"][place] = content_id
         mail["pictures"][content_id] = (part.get_content_type(), part.get_payload(decode=True) or b"")
     return content_id
+
+
+def placed(match, places):
+    """A picture by its content id, where a page has its address in the mail (RFC 2557)."""
+    content_id = match[3] and places.get(match[3].strip())
+    return f"{match[1]}cid:{quote(content_id)}" if content_id else match[0]
 
 
 def shown(message, label):

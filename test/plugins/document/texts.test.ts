@@ -146,3 +146,12 @@ t.test('a mail that names nobody is read, as drafts and saved parts are', async 
   const mail = 'MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>Größe <b>kept</b></p>\r\n'
   t.match(await said(mail, 'eml>txt'), 'Größe kept')
 })
+
+t.test('a picture with an address in the mail stands where the page names it', async (t) => {
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+  const picture = `--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Location: dot 1\n\n${dot}\n`
+  const page = '--b\nContent-Type: text/html\n\n<p>before</p><p><img src="dot 1"></p><p>after</p>\n--b--\n'
+  const html = await raw(`From: a\nTo: b\nContent-Type: multipart/related; boundary=b\n\n${picture}${page}`, 'eml>html')
+  t.match(html, /before[\s\S]*<img[^>]*src="data:image\/png[\s\S]*after/)
+  t.equal(html.match(/<img/g)?.length, 1)
+})
