@@ -30,7 +30,7 @@ export function meaning(complaint: string): Refusal | undefined {
 export const NOT_UTF8 = /Error reading archive .*: (Path|Link)name can't be converted from UTF-8/
 
 /**
- * Warnings of bsdtar about names that it passes on anyway and about devices; of gzip about bytes behind its data; of
+ * Warnings of bsdtar about names that it passes on anyway, about devices and folders of RAR; of gzip about bytes behind its data; of
  * unar about days that are in no calendar, such as those of DOS without a date.
  */
 export const HARMLESS = [
@@ -38,6 +38,7 @@ export const HARMLESS = [
   /^bsdtar: (Path|Link)name can't be converted from UTF-8/,
   /Removing leading '\/'/,
   /: Can't create '.*': Operation not permitted$/,
+  /: Can't decompress an entry marked as a directory/,
   /^bsdtar: Error exit delayed/,
   /trailing garbage ignored$/,
   /NSCalendarDate\.m: \d+\. .* invalid \w+ given/,
