@@ -30,8 +30,8 @@ export function meaning(complaint: string): Refusal | undefined {
 export const NOT_UTF8 = /Error reading archive .*: (Path|Link)name can't be converted from UTF-8/
 
 /**
- * Warnings of bsdtar about names that it passes on anyway, about devices and folders of RAR; of gzip about bytes behind its data; of
- * unar about days that are in no calendar, such as those of DOS without a date.
+ * Warnings of bsdtar about names that it passes on anyway, devices, and folders in RAR; of gzip about bytes behind its
+ * data; of unar about days that are in no calendar, such as those of DOS without a date.
  */
 export const HARMLESS = [
   /Can't translate (path|link)name .* to UTF-8/,
