@@ -492,18 +492,18 @@ t.test('files are named for their content, and are short', async (t) => {
 const budgets: Readonly<Record<string, number>> = {
   // Of these, the one call, webhooks, watched folders, tools for agents, the door of Gotenberg, reports, traces and
   // what operators asked for took 5,500.
-  kernel: 33_805,
-  'kernel/database': 3235,
+  kernel: 33_765,
+  'kernel/database': 3230,
   'kernel/sandbox': 3400,
-  'kernel/http': 8358,
+  'kernel/http': 8357,
   'kernel/files/uploads': 921,
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
-  // East Asian fonts, fields, diagrams, accents, lines of Consolas.
-  engines: 16_270,
-  'engines/programs/archive': 1120,
-  plugins: 9272,
-  // Narrow scans, pictures in a PDF, descriptions of fields: changes that nothing found.
-  test: 53_100,
+  // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives.
+  engines: 16_912,
+  'engines/programs/archive': 1131,
+  plugins: 9362,
+  // Each kind of loss that was mended has a test, as has each change that nothing found.
+  test: 53_702,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -35,9 +35,12 @@ interface Geometry {
   delete(): void
 }
 
-const OFF = 6
+/** The level at which web-ifc logs nothing. */
+const SILENT = 6
 const CIRCLE_SEGMENTS = 48
-const [FLOAT, INTEGER] = [5126, 5125] as const
+/** Types of numbers in glTF 2.0, 5.1.1. */
+const FLOAT = 5126
+const INTEGER = 5125
 /** Numbers of a corner: its place, and the direction in which its face looks. */
 const CORNER = 6
 
@@ -87,7 +90,7 @@ function once<T>(make: () => T, known: Map<string, T>, key: string): T {
 async function read() {
   const reader = new IfcAPI()
   await reader.Init()
-  reader.SetLogLevel(OFF)
+  reader.SetLogLevel(SILENT)
   const model = reader.OpenModel(readFileSync(input), { COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS })
   const shapes = new Map<string, ReturnType<typeof shape>>()
   const paints = new Map<string, number>()
