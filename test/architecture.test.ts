@@ -499,8 +499,8 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/files/uploads': 921,
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
   // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives.
-  engines: 16_912,
-  'engines/programs/archive': 1131,
+  engines: 16_917,
+  'engines/programs/archive': 1136,
   plugins: 9362,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
   test: 53_702,

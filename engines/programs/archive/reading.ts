@@ -35,11 +35,16 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
       throw (error instanceof Damaged && meaning(printed)) || error
     })
   }
-  const proof = source.kind === 'tar' && source.proof ? start(source.proof, scratch, 'ignore', 'ignore') : undefined
   return async () => {
-    const { output, ended, end } = startAll(source.read, scratch, 'ignore')
-    const all = async () => void (await Promise.all([ended(), proof?.ended]))
-    return { members: readTar(output), ended: all, end }
+    const pipe = startAll(source.read, scratch, 'ignore')
+    const proof = source.kind === 'tar' && source.proof ? start(source.proof, scratch, 'ignore', 'ignore') : undefined
+    const ended = async () => void (await Promise.all([pipe.ended(), proof?.ended]))
+    const end = () => {
+      pipe.end()
+      // bsdtar reads some RAR that are cut off for ever.
+      proof?.process.kill('SIGKILL')
+    }
+    return { members: readTar(pipe.output), ended, end }
   }
 }
 
