@@ -501,9 +501,9 @@ const budgets: Readonly<Record<string, number>> = {
   // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives.
   engines: 16_917,
   'engines/programs/archive': 1136,
-  plugins: 9362,
+  plugins: 9363,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 53_702,
+  test: 53_718,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -59,9 +59,10 @@ const lookAtTags: Reader['steps'][number] = {
 
 /** ImageMagick leaves out what a PICT draws, and finds nothing in one without a picture: LibreOffice draws it. */
 const refuseDrawings = ask(
-  '%k',
-  ([colours]) => {
-    if (colours === '1') throw fail('CONVERSION_ERROR', 'The PICT is blank, or a drawing')
+  '%k %[pixel:p{0,0}]',
+  ([only = '']) => {
+    if (/^1 (white|black|\w+\((0|255|0,0,0|255,255,255)[,)])/.test(only))
+      throw fail('CONVERSION_ERROR', 'The PICT is blank, or a drawing')
     return {}
   },
   [],

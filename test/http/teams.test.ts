@@ -76,10 +76,10 @@ t.test('who is removed at the same moment changes nothing any more', async (t) =
   const { id } = await found()
   await teams.change(ada.id, id, { members: [{ email: bob.email, role: 'admin' }] })
   const removal = teams.change(ada.id, id, { members: [{ email: bob.email, role: 'none' }] })
-  // Both have begun, and wait for the lock of the team one after the other.
+  // Both have begun, and wait for the lock of the team. A database on a server may give it to this one first.
   const back = teams.change(bob.id, id, { members: [{ email: bob.email, role: 'admin' }] })
-  await removal
-  await t.rejects(back, { code: 'NOT_FOUND' })
+  const [, late] = await Promise.allSettled([removal, back])
+  t.ok(late.status === 'fulfilled' || late.reason.code === 'NOT_FOUND')
   t.strictSame(await teams.members(id), [{ email: ada.email, name: null, role: 'owner', status: 'active' }])
 })
 

@@ -30,15 +30,14 @@ export function meaning(complaint: string): Refusal | undefined {
 export const NOT_UTF8 = /Error reading archive .*: (Path|Link)name can't be converted from UTF-8/
 
 /**
- * Warnings of bsdtar about names that it passes on anyway, devices, and folders in RAR; of gzip about bytes behind its
- * data; of unar about days that are in no calendar, such as those of DOS without a date.
+ * Warnings of bsdtar about names that it passes on anyway and about devices; of gzip about bytes behind its data; of
+ * unar about days that are in no calendar, such as those of DOS without a date.
  */
 export const HARMLESS = [
   /Can't translate (path|link)name .* to UTF-8/,
   /^bsdtar: (Path|Link)name can't be converted from UTF-8/,
   /Removing leading '\/'/,
   /: Can't create '.*': Operation not permitted$/,
-  /: Can't decompress an entry marked as a directory/,
   /^bsdtar: Error exit delayed/,
   /trailing garbage ignored$/,
   /NSCalendarDate\.m: \d+\. .* invalid \w+ given/,

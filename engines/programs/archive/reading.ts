@@ -41,7 +41,6 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
     const ended = async () => void (await Promise.all([pipe.ended(), proof?.ended]))
     const end = () => {
       pipe.end()
-      // bsdtar reads some RAR that are cut off for ever.
       proof?.process.kill('SIGKILL')
     }
     return { members: readTar(pipe.output), ended, end }

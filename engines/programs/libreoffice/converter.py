@@ -166,16 +166,16 @@ def strip(properties):
         own.removeProperty(entry.Name)
 
 
-# A PICT without a resolution, behind 512 bytes for programs, the length and the frame.
-PICT = b"\x00\x11\x02\xff\x0c\x00\xff\xff"
+# A PICT, behind 512 bytes for programs, the length and the frame, which is in points.
+PICT = b"\x00\x11\x02\xff\x0c\x00"
 HUNDREDTHS = 2540 / 72  # of a millimetre in a point
 
 
 def points_of(path):
-    """Width and height of a PICT without a resolution, which LibreOffice takes for 24 times as large; else None."""
+    """Width and height of a PICT; else None. LibreOffice goes by its resolution, or takes it for 24 times as large."""
     with open(path, "rb") as file:
-        head = file.read(530)[512:]
-    if head[10:18] != PICT:
+        head = file.read(528)[512:]
+    if head[10:] != PICT:
         return None
     top, left, bottom, right = struct.unpack(">4h", head[2:10])
     return right - left, bottom - top
