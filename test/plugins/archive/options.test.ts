@@ -27,7 +27,8 @@ t.test('how each source is read', (t) =>
     },
     `
 zip>7z: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.zip]]},null]
-rar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rar]],proof:[bsdtar,-xOf,/in/file.rar]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.rar],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+7z>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.7z]],proof:[bsdtar,-xOf,/in/file.7z]},null]
+rar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rar]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.rar],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 tar>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.tar]]},{when:names,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.tar,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 gz>zip: [{kind:file,name:file,read:[gzip,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
 bz2>zip: [{kind:file,name:file,read:[bzip2,-dc],tar:[BSDTAR,--format=gnutar,@-]},null]
@@ -43,7 +44,7 @@ deb>cpio: [{kind:tar,read:[[bsdtar,-xOf,/in/file.deb,data.tar*],[BSDTAR,--format
 rpm>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.rpm]]},{when:links,source:{kind:folder,folder:tree,unpack:[bsdtar,-xpf,/in/file.rpm,-C,tree],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 wim>zip: [{kind:folder,folder:tree,unpack:[7zz,x,-y,-bd,-bso0,-bsp0,-pnone,-sns-,-snld20,-otree,--,/in/file.wim],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]],list:[7zz,l,-ba,-slt,-pnone,--,/in/file.wim]},null]
 arj>zip: [{kind:folder,folder:tree,unpack:[arj,x,-y,-i,/in/file.arj,tree/],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]},null]
-cbr>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbr]],proof:[bsdtar,-xOf,/in/file.cbr]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
+cbr>zip: [{kind:tar,read:[[BSDTAR,--format=gnutar,@/in/file.cbr]]},{when:rar4,source:{kind:folder,folder:tree,unpack:[unar,-q,-f,-D,-nr,-k,skip,-p,none,-o,tree,/in/file.cbr],read:[[BSDTAR,--format=gnutar,--uid,0,--gid,0,--uname,,--gname,,-C,tree,.]]}}]
 tar.gz>tar.gz: [{kind:gzip,level:9,read:[gzip,-dc]},null]
 `,
     /(.*)/,

@@ -209,7 +209,7 @@ t.test('what readers refuse', async (t) => {
     ['emf', 0, { inkscape: '0\n0' }, /empty/],
     ['tif', 0, { exiftool: 'SampleFormat: 2\nBitsPerSample: 8' }, /signed numbers/],
     ['tif', 0, { exiftool: 'SampleFormat: 1\nBitsPerSample: 24 24 24' }, /24 bits/],
-    ['pict', 0, { imagemagick: '1' }, /a drawing/],
+    ['pict', 0, { imagemagick: '1 srgb(255,255,255)' }, /a drawing/],
     ['tif', 0, { exiftool: 'Compression: 6\nTileWidth: 240' }, /tiles of old-style JPEG/],
   ]
   for (const [from, at, answers, message] of refusals)
