@@ -503,7 +503,7 @@ const budgets: Readonly<Record<string, number>> = {
   'engines/programs/archive': 1136,
   plugins: 9363,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 53_719,
+  test: 53_720,
 }
 
 t.test('no folder outgrows its budget', async (t) => {
