@@ -16,10 +16,11 @@ export const bsdtar: Engine = {
 export const bsdtarFrames = {
   /** Prints the entries of an archive on standard input. */
   piped: [...asTar, '@-'],
-  /** Prints the content of all members. Fails at damage and unknown methods, where `bsdtar` above is silent. */
-  contents: (input: string): Args => ['-xOf', input],
-  /** Prints the content of the members that match a pattern. */
-  member: (input: string, pattern: string): Args => ['-xOf', input, pattern],
+  /**
+   * Prints the content of all members, or of those that match a pattern. Fails at damage and unknown methods, where
+   * `bsdtar` above is silent.
+   */
+  contents: (input: string, ...pattern: string[]): Args => ['-xOf', input, ...pattern],
   /** Unpacks into a folder. */
   unpack: (input: string, folder: string): Args => ['-xpf', input, '-C', folder],
   /** Prints the entries of a folder, without the user who unpacked it. */

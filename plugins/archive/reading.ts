@@ -20,7 +20,7 @@ const proved: Reading = {
 const inner: Reading = {
   source: ({ input }) => ({
     kind: 'tar',
-    read: [command(bsdtar, bsdtarFrames.member(input, 'data.tar*')), command(bsdtar, bsdtarFrames.piped)],
+    read: [command(bsdtar, bsdtarFrames.contents(input, 'data.tar*')), command(bsdtar, bsdtarFrames.piped)],
   }),
 }
 

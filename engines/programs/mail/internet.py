@@ -33,9 +33,9 @@ def read_message(path):
 
 def mail_of(message, depth):
     """
-    Returns `headers`, `parts` in the order of reading, `pictures` by content id, `places` of pictures
-    that have an address, and names of `attachments`. A part has
-    `html`, `text`, a `picture` as media type, bytes and name, or another `mail`.
+    Returns `headers`, `parts` in the order of reading, `pictures` by content id, `places`: content ids by the address of
+    the picture, and names of `attachments`. A part has `html`, `text`, a `picture` as media type, bytes and name, or
+    another `mail`.
     """
     headers = {label: shown(message, label) for label in LABELS}
     mail = {"headers": headers, "parts": [], "pictures": {}, "places": {}, "attachments": []}
