@@ -7,8 +7,7 @@ import { completed, type Layer, mend, namesIn } from './mend.ts'
 import { textOf } from './pairs.ts'
 
 /** The functions that we use. TypeScript does not find the library's own types. */
-interface Library extends Omit<Objects, 'dwg_object_entity_get_entmode' | 'dwg_object_entity_get_invisible'> {
-  wasmInstance: Objects
+interface Library extends Objects {
   dwg_write_dxf(dwg: ArrayBuffer): Uint8Array | undefined
   dwg_read_data(dwg: ArrayBuffer, type: number): number | undefined
   convert(drawing: number): { tables: { LAYER: { entries: Layer[] } } }
@@ -35,10 +34,8 @@ try {
   const { tables } = library.convert(drawing)
   const pairs = mend(Buffer.from(dxf).toString('utf8'), tables.LAYER.entries)
   const { version, ...names } = namesIn(pairs)
-  const { dwg_object_entity_get_entmode, dwg_object_entity_get_invisible } = library.wasmInstance
-  const objects = Object.assign(library, { dwg_object_entity_get_entmode, dwg_object_entity_get_invisible })
   // Since 2013, lengths have a code for large numbers.
-  const { found, unknown } = lostIn(objects, drawing, { ...names, length: version < 'AC1027' ? 92 : 160 })
+  const { found, unknown } = lostIn(library, drawing, { ...names, length: version < 'AC1027' ? 92 : 160 })
   writeFileSync(output, textOf(completed(pairs, found)))
   if (unknown.length) console.error(`left out ${unknown.join(', ')}, which cannot be read`)
 } catch {

@@ -10,12 +10,15 @@ export interface Objects {
   dwg_object_get_dxfname(object: Pointer): string
   dwg_object_get_handle_object(object: Pointer): { value: bigint }
   dwg_object_to_entity(object: Pointer): Pointer
-  dwg_object_entity_get_entmode(entity: Pointer): number
-  dwg_object_entity_get_invisible(entity: Pointer): number
   dwg_object_entity_get_layer_object_ref(entity: Pointer): { absolute_ref: bigint }
   dwg_object_entity_get_ownerhandle_object(entity: Pointer): { absolute_ref: bigint }
   dwg_object_entity_get_color_object(entity: Pointer): { index: number }
   dwg_entity_get_preview(object: Pointer): Uint8Array | null
+  /** The module beneath, for functions that the library does not pass on. */
+  wasmInstance: {
+    dwg_object_entity_get_entmode(entity: Pointer): number
+    dwg_object_entity_get_invisible(entity: Pointer): number
+  }
 }
 
 /** Super type of entities; where one is, by its mode: in a block, on the paper. */
@@ -36,7 +39,16 @@ export interface Lost {
   pairs: Pair[]
 }
 
-const hex = (value: bigint) => value.toString(16).toUpperCase()
+const hex = (value: bigint | Buffer) => {
+  return (typeof value === 'bigint' ? value.toString(16) : value.toString('hex')).toUpperCase()
+}
+
+/** Lines of hexadecimal digits, as DXF holds bytes. */
+function hexLines(data: Buffer) {
+  const lines: Pair[] = []
+  for (let at = 0; at < data.length; at += LINE) lines.push([310, hex(data.subarray(at, at + LINE))])
+  return lines
+}
 
 /**
  * Finds the entities that are not in the DXF: those of other programs, such as walls of AutoCAD Architecture.
@@ -60,42 +72,32 @@ export function lostIn(
     const name = library.dwg_object_get_dxfname(object)
     if (handle === '0' || written.has(handle) || parts.test(name)) continue
     const graphics = library.dwg_entity_get_preview(object)
-    if (!graphics || graphics.length <= EMPTY) {
-      unknown.push(name)
-      continue
-    }
-    const entity = library.dwg_object_to_entity(object)
-    const mode = library.dwg_object_entity_get_entmode(entity)
-    const layer = layerNames.get(hex(library.dwg_object_entity_get_layer_object_ref(entity).absolute_ref)) ?? '0'
-    const colour = library.dwg_object_entity_get_color_object(entity).index
-    const data = Buffer.from(graphics)
-    const lines = Array.from({ length: Math.ceil(data.length / LINE) }, (_, line): Pair => {
-      return [
-        310,
-        data
-          .subarray(line * LINE, (line + 1) * LINE)
-          .toString('hex')
-          .toUpperCase(),
-      ]
-    })
-    found.push({
-      block: mode === IN_BLOCK ? hex(library.dwg_object_entity_get_ownerhandle_object(entity).absolute_ref) : undefined,
-      pairs: [
-        [0, 'ACAD_PROXY_ENTITY'],
-        [5, handle],
-        [100, 'AcDbEntity'],
-        ...(mode === ON_PAPER ? [[67, '1'] as Pair] : []),
-        [8, layer],
-        [62, String(colour)],
-        ...(library.dwg_object_entity_get_invisible(entity) ? [[60, '1'] as Pair] : []),
-        [100, 'AcDbProxyEntity'],
-        [90, '498'],
-        [91, '500'],
-        [length, String(data.length)],
-        ...lines,
-        [94, '0'],
-      ],
-    })
+    if (graphics && graphics.length > EMPTY) found.push(proxy(object, handle, Buffer.from(graphics)))
+    else unknown.push(name)
   }
   return { found, unknown }
+
+  function proxy(object: Pointer, handle: string, graphics: Buffer): Lost {
+    const entity = library.dwg_object_to_entity(object)
+    const mode = library.wasmInstance.dwg_object_entity_get_entmode(entity)
+    const hidden = library.wasmInstance.dwg_object_entity_get_invisible(entity)
+    const layer = hex(library.dwg_object_entity_get_layer_object_ref(entity).absolute_ref)
+    const pairs: Pair[] = [
+      [0, 'ACAD_PROXY_ENTITY'],
+      [5, handle],
+      [100, 'AcDbEntity'],
+      [67, mode === ON_PAPER ? '1' : '0'],
+      [8, layerNames.get(layer) ?? '0'],
+      [62, String(library.dwg_object_entity_get_color_object(entity).index)],
+      [60, hidden ? '1' : '0'],
+      [100, 'AcDbProxyEntity'],
+      [90, '498'],
+      [91, '500'],
+      [length, String(graphics.length)],
+      ...hexLines(graphics),
+      [94, '0'],
+    ]
+    if (mode !== IN_BLOCK) return { block: undefined, pairs }
+    return { block: hex(library.dwg_object_entity_get_ownerhandle_object(entity).absolute_ref), pairs }
+  }
 }
