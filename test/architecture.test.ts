@@ -491,19 +491,19 @@ t.test('files are named for their content, and are short', async (t) => {
  */
 const budgets: Readonly<Record<string, number>> = {
   // Of these, the one call, webhooks, watched folders, tools for agents, the door of Gotenberg, reports, traces and
-  // what operators asked for took 5,500.
-  kernel: 33_765,
-  'kernel/database': 3230,
+  // what operators asked for took 5,500, and free cancels 20.
+  kernel: 33_784,
+  'kernel/database': 3244,
   'kernel/sandbox': 3400,
   'kernel/http': 8357,
   'kernel/files/uploads': 921,
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
   // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives.
-  engines: 16_917,
+  engines: 16_916,
   'engines/programs/archive': 1136,
   plugins: 9363,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 53_720,
+  test: 53_723,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

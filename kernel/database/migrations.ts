@@ -34,6 +34,11 @@ async function addTraces(knex: Knex): Promise<void> {
   }
 }
 
+/** Adds when a conversion was last claimed: what has hardly run is free when it is cancelled. */
+async function addClaimTimes(knex: Knex): Promise<void> {
+  await knex.schema.alterTable('conversions', (table) => void table.bigInteger('claimed_at'))
+}
+
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '001-initial': createSchema,
@@ -42,6 +47,7 @@ const migrations: Record<string, (knex: Knex) => Promise<void>> = {
   '004-reports': addReports,
   '005-request-ids': addRequestIds,
   '006-traces': addTraces,
+  '007-claim-times': addClaimTimes,
 }
 
 /** Migrations as modules, so that knex need not search the disk. None goes back: operators restore a backup. */

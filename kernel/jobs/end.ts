@@ -57,9 +57,13 @@ export function announceEnd({ events, changes }: KernelParts, row: ConversionRow
   changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
 }
 
+/** Milliseconds that a cancelled conversion may have run for nothing. While a queue is cancelled, the next begins. */
+const FREE_RUN = 1000
+
 /**
  * Cancels a conversion if its status is one of these. If it runs, its signal aborts, wherever that is, and it is
- * charged: otherwise clients could use the engines for nothing. Resolves to whether this call has cancelled it.
+ * charged after `FREE_RUN`: otherwise clients could use the engines for nothing. Resolves to whether this call has
+ * cancelled it.
  *
  * @param message Says why, to its owner.
  */
@@ -71,7 +75,8 @@ export function createCancel(database: Database, end: End, scheduler: Pick<Sched
     // The status decides about the charge. If it has changed since it was read, the record is read again.
     for (let now: ConversionRow | undefined = row; now && statuses.includes(now.status); ) {
       const { status } = now
-      if (await end(now, { statuses: [status] }, { ...failed, charged: status === 'processing' })) {
+      const charged = status === 'processing' && Date.now() - Number(now.claimed_at) >= FREE_RUN
+      if (await end(now, { statuses: [status] }, { ...failed, charged })) {
         scheduler.cancel(row.id, new ConversionFailure('CANCELLED', message))
         return true
       }

@@ -109,13 +109,19 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.equal(await used(), 1, 'deleting a completed one gives nothing back')
 
     const inStatus = (status: string) => service.database('conversions').where({ status }).pluck('id')
-    /** Two of them run, as many as a service runs of one owner. */
-    async function beginThree() {
+    /** Two of them run, as many as a service runs of one owner, as if since this time. */
+    async function beginThree(claimed_at: number) {
       const ids = [await begin({ hold: true }), await begin({ hold: true }), await begin({ hold: true })]
       await until(async () => (await inStatus('processing')).length === 2)
+      await service.database('conversions').where({ status: 'processing' }).update({ claimed_at })
       return ids
     }
-    const held = await beginThree()
+    await beginThree(Date.now() + DAY)
+    const cancelled = [...(await inStatus('queued')), ...(await inStatus('processing'))]
+    for (const id of cancelled) await records.remove(alice, id)
+    t.equal(await used(), 1, 'cancelled when they had hardly begun')
+
+    const held = await beginThree(0)
     t.equal(await used(), 4)
     const waiting = (await inStatus('queued'))[0]!
     await Promise.all([waiting, waiting].map((id) => records.remove(alice, id).catch(() => {})))
@@ -124,7 +130,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await Promise.all([...running, ...running].map((id) => records.remove(alice, id).catch(() => {})))
     t.equal(await used(), 3, 'cancelled while they ran')
 
-    await beginThree()
+    await beginThree(0)
     await files.remove(alice, fileId)
     t.equal(await used(), 5, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {

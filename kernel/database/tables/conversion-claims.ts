@@ -24,8 +24,14 @@ export async function claimConversion(
 ): Promise<ConversionRow | undefined> {
   const row = await findConversion(database, id)
   if (row?.status !== 'queued') return undefined
-  const claim = { status: 'processing' as const, attempts: row.attempts + 1, fence: row.fence + 1, node }
   const { status, fence } = row
+  const claim = {
+    status: 'processing' as const,
+    attempts: row.attempts + 1,
+    fence: fence + 1,
+    node,
+    claimed_at: Date.now(),
+  }
   const matched = await database<ConversionRow>('conversions').where({ id, status, fence }).update(claim)
   return matched ? { ...row, ...claim } : undefined
 }

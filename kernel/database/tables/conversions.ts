@@ -65,6 +65,8 @@ export interface ConversionRow extends Omit<NewConversion, 'lane'> {
   lane: string | null
   /** The node that claimed it last; null: the only one, or none yet. */
   node: string | null
+  /** When it was last claimed, in epoch milliseconds; null: never. */
+  claimed_at: number | null
   output_key: string | null
   /** Bytes. */
   output_size: number | null

@@ -106,7 +106,7 @@ export const conversions: Resource = {
       rate: 'requests',
       summary: 'Cancel or delete a conversion',
       description:
-        'A pending conversion fails with `CANCELLED`; if it ran, it is charged. An ended one goes with its result.',
+        'A pending conversion fails with `CANCELLED`; if it ran for more than a second, it is charged. An ended one goes with its result.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle: ({ conversions }, { params, owner }) => conversions.remove(owner, params.id),
