@@ -49,16 +49,34 @@ export function cellParts(line: Line, gap: number): Part[] {
   return isEven ? [{ words: line.words, box: line.box }] : found
 }
 
+/** Most lines over several columns, as a part of all. */
+const FEW = 0.3
+
+/**
+ * The ranges of lines. A line that crosses the rivers between all others is a heading over columns; several below each
+ * other are text between two tables, and there is no column then.
+ */
+function rangesOf(lines: readonly Line[], gap: number): Range[] {
+  const parted = lines.map((line) => cellParts(line, gap))
+  const several = parted.filter((parts) => parts.length > 1)
+  const columns = ranges(several.flat(), gap)
+  const under = ([one, more]: Part[]) =>
+    one && !more ? columns.filter(([from, to]) => one.box[0] < to && one.box[2] > from).length : 0
+  const kept = parted.filter((parts) => under(parts) < 2)
+  if (kept.length < (1 - FEW) * parted.length) return ranges(parted.flat(), gap)
+  const inner = parted.slice(parted.indexOf(several[0]!), parted.indexOf(several.at(-1)!))
+  const isText = inner.some((parts, index) => {
+    const both = [parts, inner[index + 1] ?? []].map(under)
+    return Math.min(...both) > 1 && Math.max(...both) > columns.length / 2
+  })
+  return isText ? [] : ranges(kept.flat(), gap)
+}
+
 /** The columns of lines. Headings over several columns, in the first lines, do not join these. */
-function columnsOf(lines: readonly Line[], gap: number): Range[] {
-  const found = [0, 1, 2]
+export function columnsOf(lines: readonly Line[], gap: number): Range[] {
+  const found = [0, 1, 2, 3, 4, 5, 6]
     .filter((skipped) => skipped <= lines.length / 3)
-    .map((skipped) =>
-      ranges(
-        lines.slice(skipped).flatMap((line) => cellParts(line, gap)),
-        gap,
-      ),
-    )
+    .map((skipped) => rangesOf(lines.slice(skipped), gap))
   const max = found.toSorted((a, b) => b.length - a.length)[0] ?? []
   return max
     .filter((column, index) => index === 0 || !isChance(column, lines))

@@ -1,5 +1,6 @@
 import { alignedGrids } from './aligned.ts'
 import { bordered } from './borders.ts'
+import { divided } from './dividing.ts'
 import { fill, type Grid, overlap, ruledGrids } from './grid.ts'
 import { joinColumns, joinTouching } from './joining.ts'
 import { type Line, linesOf, mainSize } from './lines.ts'
@@ -41,7 +42,9 @@ const place = (box: Box, size: number): Word => ({
 /** Tables of a page, and the words that are in none. */
 export function gridsOn(page: Page, body: number): { grids: (Grid & { ruled: boolean })[]; words: Word[] } {
   const level = { ...page, words: page.words.filter(({ turn }) => turn === 0) }
-  const ruled = ruledGrids(page, body).sort((a, b) => width(a.box) * height(a.box) - width(b.box) * height(b.box))
+  const ruled = ruledGrids(page, body)
+    .map(divided)
+    .sort((a, b) => width(a.box) * height(a.box) - width(b.box) * height(b.box))
   const shaded = shadedGrids(level, body, ruled)
   const book = bookGrids(level, body, [...ruled, ...shaded])
   const grids = [

@@ -1,5 +1,5 @@
 import { gapOf, spread } from './aligned.ts'
-import { looseGrid } from './columns.ts'
+import { cellParts, looseGrid } from './columns.ts'
 import { fill, type Grid, overlap } from './grid.ts'
 import { linesOf } from './lines.ts'
 import { around, type Box, height, type Page } from './model.ts'
@@ -21,12 +21,23 @@ function gridIn(page: Page, box: Box, body: number, strips: readonly Rule[]): Gr
   return { ...grid, box: [Math.min(x0, box[0]), Math.min(y0, box[1]), Math.max(x1, box[2]), Math.max(y1, box[3])] }
 }
 
+/** Most lines of one width that may be those of several tables: a table with a line below each row has more. */
+const FEW = 12
+
+const filled = ({ cells }: Grid) => cells.filter(({ words }) => words.length > 0).length
+
 /** Tables with lines between rows only. */
 export function bookGrids(page: Page, body: number, taken: readonly Grid[]): Grid[] {
   const rules = rulesOf(page).across.filter(
     ({ at, from, to }) => to - from > 5 * body && !taken.some(({ box }) => overlap(box, [from, at - 3, to, at + 3])),
   )
   const strips = stripsOf(page, body)
+  const lines = linesOf(page.words)
+  /** Whether there is text between two lines that has no cells. */
+  const isText = (above: Rule, below: Rule) => {
+    const between = lines.filter(({ base }) => base > above.at && base < below.at)
+    return between.length > 2 && between.every((line) => cellParts(line, 0.8 * body).length === 1)
+  }
   const found: Grid[] = []
   const used = new Set<Rule>()
   for (const rule of rules) {
@@ -34,16 +45,19 @@ export function bookGrids(page: Page, body: number, taken: readonly Grid[]): Gri
     const alike = rules
       .filter(({ at, from, to }) => at >= rule.at && Math.abs(from - rule.from) < 4 && Math.abs(to - rule.to) < 4)
       .slice(0, 80)
-    for (let last = alike.length - 1; last > 0; last--) {
+    if (alike[1] && isText(rule, alike[1])) continue
+    let best: { grid: Grid; some: Rule[] } | undefined
+    for (let last = alike.length - 1; last > 0 && (!best || alike.length <= FEW); last--) {
+      if (isText(alike[last - 1]!, alike[last]!)) continue
       const some = alike.slice(0, last + 1)
       const box: Box = [rule.from - 1, rule.at, rule.to + 1, some.at(-1)!.at]
       const grid = gridIn(page, box, body, strips)
       if (!grid || (height(box) > 0.8 * height(page.bounds) && some.length < 4)) continue
-      if (found.some((other) => overlap(other.box, grid.box))) continue
-      found.push(grid)
-      for (const one of some) used.add(one)
-      break
+      const isMore = !best || filled(grid) > filled(best.grid)
+      if (isMore && !found.some((other) => overlap(other.box, grid.box))) best = { grid, some }
     }
+    if (best) found.push(best.grid)
+    for (const one of best?.some ?? []) used.add(one)
   }
   return found
 }

@@ -62,12 +62,11 @@ function goesOn(texts: Texts, above: Texts, columns: number): boolean {
   return !texts.has(0) && own.every(([, text]) => !NUMERIC.test(text) && !/^\p{Lu}/u.test(text))
 }
 
-/** Whether lines between two marks are several rows: one of their columns has a number in each. */
+/** Whether lines between two marks are several rows: one of their columns has a number in nearly each. */
 function areSeveral(texts: readonly Texts[]): boolean {
-  const [first = new Map<number, string>()] = texts
-  return (
-    texts.length > 1 && [...first.keys()].some((column) => texts.every((one) => NUMERIC.test(one.get(column) ?? '')))
-  )
+  const columns = new Set(texts.flatMap((one) => [...one.keys()]))
+  const numbers = (column: number) => texts.filter((one) => NUMERIC.test(one.get(column) ?? '')).length
+  return texts.length > 1 && [...columns].some((column) => numbers(column) >= 0.8 * texts.length)
 }
 
 /**
