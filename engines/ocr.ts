@@ -33,7 +33,7 @@ interface Found {
   read: number
   pages: number
   broken: readonly string[] | null
-  vertical: boolean
+  turned: boolean
 }
 
 /** Facts about pages of a PDF that must be read by text recognition. */
@@ -47,8 +47,8 @@ export interface ScanFacts {
   /** Whether the file needs no repair, and what is to be repaired. */
   sound: boolean
   broken: readonly string[]
-  /** Whether most text is in columns from right to left. */
-  vertical: boolean
+  /** Whether most text is in columns from right to left, or has Arabic ligatures from left to right. */
+  turned: boolean
 }
 
 const look: Step<object, ScanFacts> = {
@@ -59,9 +59,9 @@ const look: Step<object, ScanFacts> = {
   output: false,
   facts: (lines) => {
     const found = JSON.parse(lines.findLast((line) => line.startsWith('{"unread"')) ?? '{}') as Partial<Found>
-    const { unread = '', read = 0, pages = 0, broken, vertical = false } = found
+    const { unread = '', read = 0, pages = 0, broken, turned = false } = found
     const blank = read === 0 ? 'none' : read < pages ? 'some' : 'all'
-    return { more: { blank, unread, sound: !broken, broken: broken ?? [], vertical }, source: { pages } }
+    return { more: { blank, unread, sound: !broken, broken: broken ?? [], turned }, source: { pages } }
   },
 }
 
@@ -78,7 +78,7 @@ const mend: Step<object, ScanFacts> = {
 /**
  * Finds out how many pages of a PDF must be read: `facts.more.blank` is `none`, `some` or `all`. They have no text, few
  * letters on a scan, or text in fonts that do not say which letters their glyphs are. Mends the file, if it must be.
- * `facts.more.vertical` tells whether most text is in columns from right to left.
+ * `facts.more.turned` tells whether its text is in an order that few programs understand.
  */
 export const lookForText: readonly Step<object, ScanFacts>[] = [look, mend]
 

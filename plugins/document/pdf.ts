@@ -1,9 +1,9 @@
-import { wordsOfPdf } from '../../engines/grep.ts'
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import type { ScanFacts } from '../../engines/ocr.ts'
 import { pdftotext } from '../../engines/poppler.ts'
 import { reflow } from '../../engines/reflow.ts'
+import { wordsOfPdf } from '../../engines/sed.ts'
 import { tables } from '../../engines/tables.ts'
 import type { Condition, Route, Step } from '../../kernel/contract.ts'
 import { sheet, task } from './office.ts'
@@ -30,15 +30,15 @@ const flow: Step<DocumentOptions> = {
   output: 'flowing.html',
 }
 
-const vertical: Condition<DocumentOptions, ScanFacts> = { more: { vertical: [true] } }
+const turned: Condition<DocumentOptions, ScanFacts> = { more: { turned: [true] } }
 
 /**
  * With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read. Poppler
- * takes vertical text apart.
+ * takes vertical text apart, and turns Arabic ligatures.
  */
 const plain: Step<DocumentOptions, ScanFacts> = {
   engine: pdftotext,
-  when: { not: vertical },
+  when: { not: turned },
   output: 'text.txt',
   args: (_, { facts: { more } }) => [(more?.blank !== 'all' || !more.found) && '-layout'],
 }
@@ -57,8 +57,8 @@ export const pdf: Route<DocumentOptions>[] = [
     to: ['txt'],
     steps: [
       plain,
-      { engine: wordsOfPdf, when: { not: vertical }, output: false },
-      ...[read, flow, write].map((step) => ({ ...step, when: vertical })),
+      { engine: wordsOfPdf, when: { not: turned }, output: false },
+      ...[read, flow, write].map((step) => ({ ...step, when: turned })),
     ],
   },
   {

@@ -15,8 +15,8 @@ load(scriptPath.replace(/[^/]*$/, '') + 'pdf.js')
 
 var pdf = opened(scriptArgs[0])
 
-// East Asian letters, those right below the one before them, and all letters.
-var written = { ideographs: 0, below: 0, letters: 0 }
+// East Asian letters, those right below the one before them, Arabic ones within a ligature, and all letters.
+var written = { ideographs: 0, below: 0, joined: 0, letters: 0 }
 // By name of the font: its letters, and its glyphs without a letter that stand beside letters.
 var fonts = {}
 
@@ -39,12 +39,13 @@ function lettersOf(page) {
     .toStructuredText('preserve-whitespace')
     .walk({
       beginLine: end,
-      onChar: function (character, origin, font, size) {
+      onChar: function (character, origin, font, size, quad) {
         var name = font.getName()
         var seen = (fonts[name] = fonts[name] || { letters: 0, beside: 0 })
         var isUnknown = UNKNOWN.test(character)
         var isLetter = !isUnknown && !SIGN.test(character)
         if (isUnknown) found.unknown++
+        if (/[\u0620-\u064a\u0671-\u06d3]/.test(character) && quad[2] - quad[0] < 0.01 * size) written.joined++
         if (isLetter) {
           found.letters++
           seen.letters++
@@ -110,7 +111,8 @@ for (var number = 0; number < count; number++)
   pages.push(attempt(survey.bind(null, number), { letters: 1, unknown: 0 }))
 var locked = pdf.getTrailer().get('Encrypt') != null
 var vertical = written.below > 0.5 * written.ideographs && written.ideographs > 0.5 * written.letters
-print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), vertical: vertical, fonts: fonts }))
+var turned = vertical || written.joined > 0.005 * written.letters
+print(JSON.stringify({ locked: locked, repaired: pdf.wasRepaired(), turned: turned, fonts: fonts }))
 pages.forEach(function (page) {
   print(JSON.stringify(page))
 })

@@ -20,6 +20,10 @@ function wordsIn(list, options, widest) {
   var first = true
   function end() {
     if (word) {
+      if (!word.back) word.text = word.turned
+      delete word.turned
+      delete word.sign
+      delete word.at
       word.box = box(word.box[0], word.box[1], word.box[2], word.box[3])
       words.push(word)
     }
@@ -27,6 +31,7 @@ function wordsIn(list, options, widest) {
   }
   var letters = accented(put, function (mark) {
     word.text += mark
+    word.turned += mark
   })
   list.toStructuredText(options).walk({
     beginLine: function () {
@@ -44,7 +49,9 @@ function wordsIn(list, options, widest) {
   end()
   return words
 
-  function put(character, origin, font, size, quad, colour) {
+  function put(character, origin, font, measure, quad, colour) {
+    // Letters that overlap are as wide as to the next one: some fonts give one width for all.
+    if (word && !word.turn && origin[0] > word.at && origin[0] < word.box[2] - 0.2 * word.size) word.box[2] = origin[0]
     if (/^[\s\u00a0\u200b]*$/.test(character)) {
       end()
       spaced = true
@@ -57,6 +64,9 @@ function wordsIn(list, options, widest) {
     var x1 = Math.max(quad[0], quad[2], quad[4], quad[6])
     var y1 = Math.max(quad[1], quad[3], quad[5], quad[7])
     var turn = Math.round((Math.atan2(quad[3] - quad[1], quad[2] - quad[0]) * 180) / Math.PI)
+    // Fonts whose letters are procedures have sizes of their own.
+    var high = turn % 180 ? x1 - x0 : y1 - y0
+    var size = high > 0 && high < 0.5 * measure ? high / 1.2 : measure
     var same =
       word &&
       word.font === name &&
@@ -65,14 +75,19 @@ function wordsIn(list, options, widest) {
       Math.abs(word.size - size) < 0.1 &&
       Math.abs((turn % 180 ? origin[0] : origin[1]) - word.base) < 0.5
     // Some programs write the spaces of Hebrew and Arabic elsewhere.
-    var reach = size * (/[\u0590-\u08ff\ufb1d-\ufefc]/.test(character) ? 0.17 : widest)
+    var isRtl = /[\u0590-\u08ff\ufb1d-\ufefc]/.test(character)
+    var reach = size * (isRtl ? 0.17 : widest)
     if (same && !turn && Math.max(x0 - word.box[2], word.box[0] - x1) > reach) {
       spaced = true
       same = false
     }
     if (same) {
       if (!turn && x1 < (word.box[0] + word.box[2]) / 2) word.back = true
+      // The further letters of a ligature have no width. Where letters stand from left to right, they are at its left.
+      if (!isRtl || (turn % 180 ? y1 - y0 : x1 - x0) > 0.01 * size) word.sign = word.turned.length
+      word.turned = word.turned.slice(0, word.sign) + character + word.turned.slice(word.sign)
       word.text += character
+      word.at = origin[0]
       word.box = [
         Math.min(word.box[0], x0),
         Math.min(word.box[1], y0),
@@ -84,6 +99,9 @@ function wordsIn(list, options, widest) {
     end()
     word = {
       text: character,
+      turned: character,
+      sign: 0,
+      at: origin[0],
       box: [x0, y0, x1, y1],
       base: rounded(turn % 180 ? origin[0] : origin[1]),
       size: rounded(size),

@@ -33,7 +33,7 @@ def described(known, pages, broken):
     unread = survey.unread(pages)
     return {
         "unread": survey.ranges(unread), "read": len(unread), "pages": len(pages), "broken": broken,
-        "vertical": known["vertical"],
+        "turned": known["turned"],
     }  # fmt: skip
 
 

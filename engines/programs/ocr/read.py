@@ -6,8 +6,8 @@ the number of pages with text that was found. LANGUAGES is a list with commas, o
 PAGES are those to read, as `look` prints them.
 
 `read.py look INPUT` prints JSON: the pages that must be read (`unread`), their number (`read`), the number of all
-`pages`, whether most text is in columns from right to left (`vertical`), and, if the file must be mended before, the
-names of its illegible fonts (`broken`).
+`pages`, whether text is in columns from right to left or has Arabic ligatures from left to right (`turned`), and, if the
+file must be mended before, the names of its illegible fonts (`broken`).
 `read.py mend INPUT OUTPUT FONTS` mends it. FONTS are these names as JSON.
 `read.py version` prints the version of OCRmyPDF, and `read.py languages` prints `ocr` and the installed languages,
 or nothing if OCRmyPDF or Tesseract is missing.

@@ -50,8 +50,8 @@ html>pdf {"metadata":"remove"}: chromium --page=/scratch/printable.html --title=
 md>pdf: plain ; pandoc -f markdown+lists_without_preceding_blankline+autolink_bare_uris -M facts-name=file HTML ; chromium ; exiftool -q -m -overwrite_original -TagsFromFile /scratch/page.html -Title -Author -Subject -Keywords
 pdf>ocr.pdf: ocr look ; cp
 pdf>ocr.pdf {"metadata":"remove"}: ocr look ; mutool-strip
-pdf>txt: ocr look ; pdftotext -layout ; grep
-png>txt: sharp {"task":"paper","input":"/in/file.png","output":"/scratch/page.pdf","from":"png","strip":false} ; ocr look ; pdftotext -layout ; grep
+pdf>txt: ocr look ; pdftotext -layout ; sed
+png>txt: sharp {"task":"paper","input":"/in/file.png","output":"/scratch/page.pdf","from":"png","strip":false} ; ocr look ; pdftotext -layout ; sed
 png>ocr.pdf: sharp {"task":"paper","input":"/in/file.png","output":"/out/file.ocr.pdf","from":"png","strip":false} ; ocr look
 pdf>docx: ocr look ; mutool-read ; TAGS-OF-PDF ; reflow docx {}
 pdf>csv: ocr look ; mutool-read ; reflow csv ; tables sheets csv /scratch /out/pages.zip file
@@ -156,14 +156,14 @@ t.test('pages without text are read, in the configured languages', async (t) => 
     'ocr look',
     'ocr text deu,eng 1',
     'pdftotext -layout',
-    /^grep/,
+    /^sed/,
   ])
   t.match(await commands('pdf>md', {}, { ocr: look({}) }), ['ocr look', 'ocr flow deu,eng 1', /^mutool-read/])
   t.match(await commands('pdf>ocr.pdf', {}, { ocr: look({ read: 2 }) }), ['ocr look', 'ocr layer deu,eng 1'])
   const mended = await commands('pdf>txt', {}, { ocr: look({ read: 0, broken: ['a'] }) })
-  t.match(mended, ['ocr look', 'ocr mend ["a"]', 'pdftotext -layout', /^grep/])
-  t.match(await commands('pdf>txt', {}, { ocr: [look({}), refused] }), [/look/, /text/, /^pdftotext/, /^grep/])
-  t.match(await commands('pdf>txt', {}, { ocr: look({ read: 0, vertical: true }) }), [
+  t.match(mended, ['ocr look', 'ocr mend ["a"]', 'pdftotext -layout', /^sed/])
+  t.match(await commands('pdf>txt', {}, { ocr: [look({}), refused] }), [/look/, /text/, /^pdftotext/, /^sed/])
+  t.match(await commands('pdf>txt', {}, { ocr: look({ read: 0, turned: true }) }), [
     'ocr look',
     /^mutool-read/,
     /^reflow/,
@@ -175,7 +175,7 @@ t.test('pages without text are read, in the configured languages', async (t) => 
     /look/,
     'ocr text deu,eng 1',
     /^pdftotext/,
-    /^grep/,
+    /^sed/,
   ])
   const book = makeEbook({ settings: { ocr: { languages: [] } } })
   const [, read] = await linesOf(book, 'pdf>epub', {}, { ocr: look({}) })

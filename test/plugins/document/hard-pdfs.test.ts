@@ -43,6 +43,40 @@ t.test('accents that are drawn over their letters, before or after them, and sig
   }
 })
 
+t.test('Arabic ligatures of glyphs from left to right, and glyphs without a letter', async (t) => {
+  const table = `1 begincodespacerange <00> <ff> endcodespacerange 4 beginbfchar
+    <6d> <0645> <4c> <06440627> <73> <0633> <01> <0002> endbfchar`
+  const source = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R/A 6 0 R>>>>>>',
+    streamOf('BT /A 12 Tf 50 100 Td (mLs) Tj 0 -40 Td (\\001) Tj /F 12 Tf (Another line of words.) Tj ET'),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 7 0 R>>',
+    streamOf(table),
+  ])
+  for (const to of ['html', 'txt'])
+    t.match((await made(source, `pdf>${to}`)).bytes.toString(), /سلام[\s\S]*(>|^)Another line of words\./m, to)
+})
+
+t.test('spaces between words of fonts with one width for all letters, or with a size of their own', async (t) => {
+  const drawn = '600 0 0 0 600 700 d1 0 0 500 700 re f'
+  const source = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R/A 6 0 R>>>>>>',
+    streamOf(`BT /F 12 Tf 50 150 Td [${[...'ab aba'].map((letter) => `(${letter}) 450`).join(' ')}] TJ
+      /A 58 Tf 0 -50 Td (abab ba) Tj ET`),
+    `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 32/LastChar 99/Widths[${'1000 '.repeat(68)}]>>`,
+    `<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.0002 0 0 .0002 0 0]/FirstChar 32/LastChar 98
+      /Widths[250 ${'0 '.repeat(64)} 600 600]/CharProcs<</a 7 0 R/b 7 0 R/space 8 0 R>>/Resources<<>>
+      /Encoding<</Type/Encoding/Differences[97/a/b 32/space]>>>>`,
+    streamOf(drawn),
+    streamOf('250 0 0 0 0 0 d1'),
+  ])
+  t.match((await made(source, 'pdf>html')).bytes.toString(), /ab aba[\s\S]*abab ba/)
+})
+
 t.test('photos keep their JPEG, and pixels that are stored otherwise become a picture', async (t) => {
   const colours = { blue: '#3060c0', green: '#30a060' }
   const solid = (background: string, width: number) => sharp({ create: { width, height: 40, channels: 3, background } })
