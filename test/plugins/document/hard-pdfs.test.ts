@@ -77,6 +77,20 @@ t.test('spaces between words of fonts with one width for all letters, or with a 
   t.match((await made(source, 'pdf>html')).bytes.toString(), /ab aba[\s\S]*abab ba/)
 })
 
+t.test('text among a hundred areas that a pattern fills', async (t) => {
+  const areas = Array.from({ length: 100 }, (_, at) => `/T scn ${4 * at} 20 3 90 re f`).join(' ')
+  const source = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 200]/Contents 4 0 R
+      /Resources<</Font<</F 5 0 R>>/Pattern<</T 6 0 R>>>>>>`,
+    streamOf(`/Pattern cs ${areas} 0 g BT /F 12 Tf 50 150 Td (Bars of a chart) Tj ET`),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    streamOf('0 0 1 1 re f', '/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 2 2]/XStep 2/YStep 2/Resources<<>>'),
+  ])
+  t.match((await made(source, 'pdf>html')).bytes.toString(), 'Bars of a chart')
+})
+
 t.test('photos keep their JPEG, and pixels that are stored otherwise become a picture', async (t) => {
   const colours = { blue: '#3060c0', green: '#30a060' }
   const solid = (background: string, width: number) => sharp({ create: { width, height: 40, channels: 3, background } })
