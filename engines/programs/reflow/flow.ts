@@ -42,9 +42,7 @@ const place = (box: Box, size: number): Word => ({
 /** Tables of a page, and the words that are in none. */
 export function gridsOn(page: Page, body: number): { grids: (Grid & { ruled: boolean })[]; words: Word[] } {
   const level = { ...page, words: page.words.filter(({ turn }) => turn === 0) }
-  const ruled = ruledGrids(page, body)
-    .map(divided)
-    .sort((a, b) => width(a.box) * height(a.box) - width(b.box) * height(b.box))
+  const ruled = ruledGrids(page, body).sort((a, b) => width(a.box) * height(a.box) - width(b.box) * height(b.box))
   const shaded = shadedGrids(level, body, ruled)
   const book = bookGrids(level, body, [...ruled, ...shaded])
   const grids = [
@@ -52,11 +50,13 @@ export function gridsOn(page: Page, body: number): { grids: (Grid & { ruled: boo
     ...[...shaded, ...book].map((grid) => ({ ...grid, ruled: false })),
   ]
   let words = [...page.words]
-  for (const grid of grids) {
+  const filled = grids.map((grid) => {
     for (const cell of grid.cells) cell.words = []
     words = fill(grid, words, page.boxes)
-  }
-  return { grids, words }
+    // Without the words of tables within it.
+    return grid.ruled ? { ...grid, ...divided(grid) } : grid
+  })
+  return { grids: filled, words }
 }
 
 function picturesOn(page: Page, grids: readonly Grid[]): Image[] {
