@@ -1,5 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
 
+/** Otherwise, what an MP4 file says of itself would become tags in other formats. */
+const unbranded = ['major_brand', 'minor_version', 'compatible_brands'].flatMap((name) => ['-metadata', `${name}=`])
+
 /**
  * FFmpeg, for local files only. Arguments before a bare `-i` are options of the input, those after it of the output. If
  * they name a demuxer with `-f`, FFmpeg may use no other.
@@ -18,7 +21,7 @@ export const ffmpeg: Engine = {
     return [
       ['-hide_banner', '-nostdin', '-y', '-v', 'level+info', '-nostats', '-progress', 'pipe:1'],
       ['-protocol_whitelist', 'file,pipe', demuxer && ['-format_whitelist', demuxer]],
-      [before, '-i', job.input, args.slice(at + 1), writesNothing ? '-' : job.output],
+      [before, '-i', job.input, args.slice(at + 1), unbranded, writesNothing ? '-' : job.output],
     ]
   },
   progress: () => {

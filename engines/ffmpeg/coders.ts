@@ -16,8 +16,8 @@ export interface Coder {
   quality?: (kbits: number, rate: number, channels: number) => string
   /** Further arguments. */
   more?: Args
-  /** The filter that it needs. */
-  filter?: string
+  /** The layouts of its channels, by their number, if it rejects others. */
+  layouts?: readonly string[]
 }
 
 const mpegRates = [16000, 22050, 24000, 32000, 44100, 48000]
@@ -73,8 +73,8 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
     rates: [48000],
     channels: upTo(8),
     kbits: (asked, _rate, channels) => clamp(asked, 6 * channels, 256 * channels),
-    // It rejects layouts with side channels, which AC-3 usually has.
-    filter: 'aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1',
+    // AC-3 usually has side channels, and FFmpeg gives three and four channels other layouts.
+    layouts: ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'],
   },
   speex: {
     encoder: 'libspeex',
@@ -111,8 +111,12 @@ export function rateFor({ rates, highest = Infinity }: Coder, source: number, as
 export const channelsFor = ({ channels }: Coder, source: number, asked = source): number =>
   channels.findLast((number) => number <= Math.min(source, asked)) ?? channels[0]!
 
+/** The filter for an encoder that rejects other layouts of this many channels. */
+export const laidOut = ({ layouts }: Coder, channels: number): string[] =>
+  layouts ? [`aformat=channel_layouts=${layouts[channels - 1]}`] : []
+
 /**
- * Arguments of an encoder for one stream.
+ * Arguments of an encoder for one stream, after `laidOut`.
  *
  * @param kbits the bit rate that was asked for, or the usual one
  * @param at the audio stream of the output, such as `:0`. Default: all.
@@ -121,7 +125,7 @@ export function encode(coder: Coder, rate: number, channels: number, kbits: numb
   const allowed = kbits !== undefined && coder.kbits?.(kbits, rate, channels)
   const quality = kbits !== undefined && coder.quality?.(kbits, rate, channels)
   return [
-    [`-c:a${at}`, coder.encoder, coder.more, `-ar:a${at}`, rate, `-ac:a${at}`, channels],
+    [`-c:a${at}`, coder.encoder, coder.more, `-ar:a${at}`, rate, !coder.layouts && [`-ac:a${at}`, channels]],
     [quality && [`-q:a${at}`, quality], allowed && [`-b:a${at}`, `${allowed}k`]],
   ]
 }

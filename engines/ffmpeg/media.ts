@@ -25,6 +25,8 @@ export interface Picture extends Stream {
   aspect: number
   /** Frames per second as a fraction, such as `30000/1001`. Undefined if unknown, below 1 or above 120. */
   rate: string | undefined
+  /** Whether its frames last differently long. */
+  uneven: boolean
   /** Number of frames, if the file's header has it. */
   frames: number | undefined
   /** The codec's level, such as 31 for 3.1. */
@@ -48,6 +50,8 @@ export interface Media {
   demuxer: string
   seconds: number | undefined
   video: Picture | undefined
+  /** All video streams and covers. */
+  pictures: Picture[]
   /** Covers, the front one first. */
   covers: Picture[]
   /** Whether there are covers of kinds that FFmpeg does not know. */
@@ -75,8 +79,7 @@ export const measuresOf = ({ seconds, video, sounds }: Media): Measures => ({
 
 /** Names the streams that are not among those `kept`, for reports: kind, language and codec. */
 export function streamsBut(media: Media, kept: readonly Stream[]): string[] {
-  const pictures = [...(media.video ? [media.video] : []), ...media.covers]
-  const left = [...pictures, ...media.sounds, ...media.subtitles].filter((stream) => !kept.includes(stream))
+  const left = [...media.pictures, ...media.sounds, ...media.subtitles].filter((stream) => !kept.includes(stream))
   const named = left.map(({ type, language, codec, ...stream }) =>
     ['cover' in stream && stream.cover ? 'cover' : type, language, codec && `(${codec})`].filter(Boolean).join(' '),
   )

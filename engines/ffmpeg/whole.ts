@@ -10,8 +10,8 @@ const GUESSED = ['mp3', 'aac', 'ac3', 'dts', 'mpeg']
 const AUDIBLE = 30
 
 /**
- * Refuses a result that is much shorter than its source claims to be, because the source is cut off. FFmpeg itself
- * reports success.
+ * Refuses a result that is empty, or much shorter than its source claims to be, because the source is cut off. FFmpeg
+ * itself reports success.
  *
  * @param lines what FFmpeg printed during the conversion
  * @param kind the streams that the result is about
@@ -23,9 +23,10 @@ export function checkWhole(
   demuxer: string,
   seconds: number | undefined,
 ): void {
+  const none = lines.some((line) => line.includes('Output file is empty, nothing was encoded'))
+  if (!seconds && none) throw fail('CONVERSION_ERROR', `The file holds no ${kind} that can be decoded`)
   if (!seconds) return
   const reached = lines.findLast((line) => line.startsWith('out_time_us='))
-  const none = lines.some((line) => line.includes('Output file is empty, nothing was encoded'))
   const empty =
     none || (seconds > AUDIBLE && !GUESSED.includes(demuxer) && lines.some((line) => line.includes(`${kind}:0kB`)))
   const lasts = empty ? 0 : (Number(reached?.slice('out_time_us='.length)) || 0) / 1e6

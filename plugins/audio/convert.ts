@@ -1,4 +1,4 @@
-import { encode, rateFor } from '../../engines/ffmpeg/coders.ts'
+import { encode, laidOut, rateFor } from '../../engines/ffmpeg/coders.ts'
 import type { Media, Sound } from '../../engines/ffmpeg/media.ts'
 import { decodeSpeech } from '../../engines/ffmpeg/speech.ts'
 import { checkWhole } from '../../engines/ffmpeg/whole.ts'
@@ -68,7 +68,7 @@ const encodeDecoded: Step<AudioOptions, Known> = { ...encodeIt, input: 'decoded.
 
 function encoding(to: string, { bitrate, sampleRate }: AudioOptions, it: Known): Args {
   const coder = targets[to]!.coder(it.sound)
-  const filters = [...levelled(it), ...(coder.filter ? [coder.filter] : [])]
+  const filters = [...levelled(it), ...laidOut(coder, it.channels)]
   const rate = rateFor(coder, it.sound.rate, sampleRate)
   return [filtered(filters), encode(coder, rate, it.channels, bitrate ?? usual(to, it.channels))]
 }

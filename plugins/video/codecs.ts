@@ -9,6 +9,8 @@ export interface Codec {
   more?: Args
   /** Converts a rate factor on H.264's scale to the encoder's own scale. */
   quality: (crf: number) => Args
+  /** Whether it takes frames at any time. Others count their frames by the clock, which must be the frame rate. */
+  timely?: true
   /** Average in kbit/s. Default: the average without a further limit. */
   rate?: (kbits: number) => Args
 }
@@ -36,6 +38,7 @@ const h264: Codec = {
   // Lossless H.264 is a profile that browsers and phones refuse.
   quality: (crf) => ['-crf', Math.max(1, crf)],
   rate: bounded,
+  timely: true,
 }
 
 export const codecs = {
@@ -48,6 +51,7 @@ export const codecs = {
     more: ['-deadline', 'realtime', '-cpu-used', 6, '-row-mt', 1],
     quality: (crf) => ['-crf', clamp(33 + 2 * (crf - 23), 4, 63), '-b:v:0', 0],
     rate: constant,
+    timely: true,
   },
   xvid: older('mpeg4', '-vtag', 'XVID'),
   wmv: older('wmv2'),

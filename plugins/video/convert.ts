@@ -89,8 +89,11 @@ function encoded({ media, picture, sounds }: Known, target: Target, options: Vid
   const length = target.muxer.includes('mxf') && sounds.length > 0 && longest(media)
   // The mxf muxer truncates to the shorter track.
   if (length) filters.unshift('tpad=stop_mode=clone:stop=-1')
+  // By the clock of the frame rate, frames that are closer to each other than usual would be dropped.
+  const exact = picture.uneven && target.codec.timely && !options.framerate && picture.codec !== 'gif'
   return [
     ['-filter:v:0', filters.join(','), '-fps_mode:v:0', target.even ? 'cfr' : 'vfr'],
+    exact && ['-enc_time_base:v:0', -1],
     [encodePicture(target.codec, options), length && ['-t', length]],
   ]
 }

@@ -14,10 +14,10 @@ export function tooLarge({ width, height }: Picture, { resolution }: VideoOption
 }
 
 /** Makes pixels square, because not every target can store another aspect ratio; within reasonable limits. */
-const squared = ["scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'", 'setsar=1']
+const squared = "scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'"
 
-/** Even sides, which all codecs support. */
-const even = "scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)'"
+/** Even sides, which all codecs support. A pixel less on one side does not change the aspect. */
+const even = ["scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)'", 'setsar=1']
 
 /**
  * Returns the filters of an encoded video: deinterlacing, tone mapping, aspect and size, even frame times if the target
@@ -27,10 +27,10 @@ export function pictureFilters(picture: Picture, target: Target, options: VideoO
   return [
     ...(picture.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     ...(picture.hdr ? toned : []),
-    ...(picture.aspect === 1 ? [] : squared),
+    ...(picture.aspect === 1 ? [] : [squared]),
     ...fitted(target.box ?? (options.resolution && boxes[options.resolution])),
     ...timed(picture, target, options),
-    even,
+    ...even,
   ]
 }
 

@@ -1,4 +1,4 @@
-import { channelsFor, encode, rateFor } from '../../engines/ffmpeg/coders.ts'
+import { channelsFor, encode, laidOut, rateFor } from '../../engines/ffmpeg/coders.ts'
 import type { Media } from '../../engines/ffmpeg/media.ts'
 import type { Args } from '../../kernel/contract.ts'
 import type { Known } from './look.ts'
@@ -22,13 +22,13 @@ export function soundArgs({ media, sounds }: Known, target: Target, options: Vid
     // Gaps in Windows Media stay gaps.
     ...(media.demuxer === 'asf' ? ['aresample=async=1'] : []),
     ...(target.muxer.includes('mxf') ? ['aresample=async=1:first_pts=0', ...(longest(media) ? ['apad'] : [])] : []),
-    ...(target.coder.filter ? [target.coder.filter] : []),
   ]
   const encoded = sounds.map((sound, index) => {
     const channels = channelsFor(target.coder, sound.channels)
     const kbits = options.audioBitrate ?? target.kbits?.[channels > 2 ? 1 : 0]
     const encoding = encode(target.coder, rateFor(target.coder, sound.rate), channels, kbits, `:${index}`)
-    return [filters.length > 0 && [`-filter:a:${index}`, filters.join(',')], encoding]
+    const all = [...filters, ...laidOut(target.coder, channels)]
+    return [all.length > 0 && [`-filter:a:${index}`, all.join(',')], encoding]
   })
   return [encoded, languages]
 }

@@ -136,6 +136,8 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['heic', '', ftyp('heic', 'mif1', 'heic')],
   ['heic', '', ftyp('mif1', 'heic', 'mif1')],
   ['heic', '', ftyp('hevc', 'msf1')],
+  ['heic', '', ftyp('vvic', 'mif1', 'vvic')],
+  ['heic', '', ftyp('    ', '    ', 'heic')],
 
   ['emf', '', join(u32(1), u32(88), zeros(32), ' EMF', zeros(60))],
   ['wmf', '', join('\xd7\xcd\xc6\x9a', zeros(60))],

@@ -48,7 +48,7 @@ const frames: [Engine, string][] = [
   [exiftool, 'X /in/a'],
   [
     ffmpeg,
-    '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -i /in/a X /out/b',
+    '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -i /in/a X -metadata major_brand= -metadata minor_version= -metadata compatible_brands= /out/b',
   ],
   [
     ghostscript,
@@ -107,7 +107,7 @@ for (const [engine, frame] of frames)
 
 t.equal(
   flatten(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
-  '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -format_whitelist apng -f apng -i /in/a -frames:v 1 /out/b',
+  '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -format_whitelist apng -f apng -i /in/a -frames:v 1 -metadata major_brand= -metadata minor_version= -metadata compatible_brands= /out/b',
   "ffmpeg: what comes before -i is the input's",
 )
 

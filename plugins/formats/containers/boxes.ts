@@ -13,6 +13,9 @@ const BRANDS = new Map(listed({ ...pictures, ...cameraRaws, ...films, ...sounds 
 export const isBoxes = (head: Buffer) =>
   /^(ftyp|styp|moov|mdat|wide|free|skip|pnot|jP {2}|JXL )$/.test(head.toString('latin1', 4, 8))
 
+/** Brands of pictures of any codec. */
+const isPicture = (brand: string) => /^(mif[12]|msf1|miaf)$/.test(brand)
+
 /** Identifies an ISO base media file by its brands and tracks. */
 export const boxBrands: Look = async (file, hint) => {
   const { head } = file
@@ -29,7 +32,8 @@ export const boxBrands: Look = async (file, hint) => {
   // A low-overhead image file (`mif3`) names its codec where other files have a version.
   if (major === 'mif3') return head.toString('latin1', ftyp + 12, ftyp + 16) === 'avif' ? 'avif' : 'heic'
   if (major === 'mjp2') return unsupported('Motion JPEG 2000')
-  if (major === 'mif1' || major === 'msf1' || major === 'miaf' || major === 'mif2') {
+  // The major brand can be that of a codec which no program here knows, or nonsense.
+  if (isPicture(major) || (!BRANDS.has(major) && brands.some((brand) => isPicture(brand) || brand === 'heic'))) {
     return brands.includes('avif') || brands.includes('avis') ? 'avif' : 'heic'
   }
   const format = BRANDS.get(major)

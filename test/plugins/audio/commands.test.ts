@@ -55,7 +55,7 @@ mp3>m4a: -map 0:0 -c:a aac -ar:a 44100 -ac:a 2 -b:a 160k -map_metadata 0:g -map_
 mp3>m4b: -map 0:0 -c:a aac -ar:a 44100 -ac:a 2 -b:a 96k -map_metadata 0:g -map_chapters 0 -map 0:1 -c:v copy -disposition:v:0 attached_pic -f ipod -brand M4B  -movflags +faststart
 mp3>m4r: -map 0:0 -c:a aac -ar:a 44100 -ac:a 2 -b:a 160k -map_metadata 0:g -map_chapters 0 -t 40 -f ipod -brand M4A  -movflags +faststart
 mp3>ogg: -map 0:1 -c:v copy -frames:v 1 -f image2pipe ; cover-tag image/jpeg 300 200 ; ffmpeg -f mp3 -i -f ffmetadata -i /scratch/cover.tags -map 0:0 -c:a libvorbis -ar:a 44100 -ac:a 2 -q:a 3.00 -map_metadata:s:a:0 0:g -map_chapters 0 -map_metadata:s:a:0 1 -f ogg
-mp3>opus: -map 0:1 -c:v copy -frames:v 1 -f image2pipe ; cover-tag image/jpeg 300 200 ; ffmpeg -f mp3 -i -f ffmetadata -i /scratch/cover.tags -map 0:0 -af aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1 -c:a libopus -ar:a 48000 -ac:a 2 -b:a 128k -map_metadata:s:a:0 0:g -map_chapters 0 -map_metadata:s:a:0 1 -f opus
+mp3>opus: -map 0:1 -c:v copy -frames:v 1 -f image2pipe ; cover-tag image/jpeg 300 200 ; ffmpeg -f mp3 -i -f ffmetadata -i /scratch/cover.tags -map 0:0 -af aformat=channel_layouts=stereo -c:a libopus -ar:a 48000 -b:a 128k -map_metadata:s:a:0 0:g -map_chapters 0 -map_metadata:s:a:0 1 -f opus
 mp3>spx: -map 0:0 -c:a libspeex -ar:a 32000 -ac:a 2 -map_metadata:s:a:0 0:g -map_chapters 0 -f spx
 mp3>wma: -map 0:0 -c:a wmav2 -ar:a 44100 -ac:a 2 -b:a 160k -map_metadata 0:g -map_chapters 0 -f asf
 mp3>aiff: -map 0:0 -c:a pcm_s16be -ar:a 44100 -ac:a 2 -map_metadata 0:g -map_chapters 0 -map 0:1 -c:v copy -disposition:v:0 attached_pic -f aiff -write_id3v2 1
@@ -64,7 +64,7 @@ mp3>au: -map 0:0 -c:a pcm_s16be -ar:a 44100 -ac:a 2 -map_metadata 0:g -map_chapt
 mp3>caf: -map 0:0 -c:a pcm_s16le -ar:a 44100 -ac:a 2 -map_metadata 0:g -map_chapters 0 -f caf
 mp3>mp2: -map 0:0 -c:a mp2 -ar:a 44100 -ac:a 2 -b:a 192k -map_metadata 0:g -map_chapters 0 -f mp2
 mp3>mka: -map 0:1 -c:v copy -frames:v 1 -f image2pipe ; ffmpeg -f mp3 -i -map 0:0 -c:a copy -map_metadata 0:g -map_chapters 0 -attach /scratch/cover.picture -metadata:s:t:0 mimetype=image/jpeg -metadata:s:t:0 filename=cover.jpg -f matroska
-mp3>weba: -map 0:0 -af aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1 -c:a libopus -ar:a 48000 -ac:a 2 -b:a 128k -map_metadata 0:g -map_chapters 0 -f webm
+mp3>weba: -map 0:0 -af aformat=channel_layouts=stereo -c:a libopus -ar:a 48000 -b:a 128k -map_metadata 0:g -map_chapters 0 -f webm
 mp3>wv: -map 0:0 -c:a wavpack -sample_fmt s16p -ar:a 44100 -ac:a 2 -map_metadata 0:g -map_chapters 0 -f wv
 mp3>tta: -map 0:0 -c:a tta -sample_fmt s16 -ar:a 44100 -ac:a 2 -map_metadata 0:g -map_chapters 0 -f tta
 mp3>amr: -map 0:0 -ac 1 -ar 8000 -c:a pcm_s16le -f s16le ; amr-writer 7
@@ -94,8 +94,8 @@ wav>aac {"bitrate":8}: 44100 -ac:a 2 -b:a 16k
 wav>aac {"bitrate":512}: 44100 -ac:a 2 -b:a 512k
 wav>ogg {"bitrate":8}: 44100 -ac:a 2 -q:a -1.00
 wav>ogg {"bitrate":512}: 44100 -ac:a 2 -q:a 10.00
-wav>opus {"bitrate":8}: 48000 -ac:a 2 -b:a 12k
-ogg>opus {"bitrate":512}: 48000 -ac:a 1 -b:a 256k
+wav>opus {"bitrate":8}: 48000 -b:a 12k
+ogg>opus {"bitrate":512}: 48000 -b:a 256k
 wav>spx {"bitrate":8}: 32000 -ac:a 2 -b:a 8k
 wav>spx {"bitrate":512}: 32000 -ac:a 2 -b:a 32k
 wav>wma {"bitrate":8}: 44100 -ac:a 2 -b:a 24k
@@ -117,7 +117,7 @@ wav>flac {"sampleRate":192000}: 192000 -ac:a 2
 wav>ogg {"sampleRate":11025}: 11025 -ac:a 2 -q:a 10.00
 wav>aac {"sampleRate":88200}: 88200 -ac:a 2 -b:a 160k
 wav>aac {"sampleRate":8000,"bitrate":512}: 8000 -ac:a 2 -b:a 96k
-wav>opus {"sampleRate":8000}: 48000 -ac:a 2 -b:a 128k
+wav>opus {"sampleRate":8000}: 48000 -b:a 128k
 wav>spx {"sampleRate":12000}: 8000 -ac:a 2
 wav>ac3 {"sampleRate":22050}: 32000 -ac:a 2 -b:a 192k
 wav>mp2 {"sampleRate":12000}: 16000 -ac:a 2 -b:a 160k
@@ -129,13 +129,13 @@ flac>mp3 {"channels":1}: 48000 -ac:a 1 -b:a 192k
 flac>aac: 96000 -ac:a 6 -b:a 384k
 flac>m4b {"channels":6}: 96000 -ac:a 2 -b:a 96k
 flac>ogg {"channels":2}: 96000 -ac:a 2 -q:a 0.30
-flac>opus: 48000 -ac:a 6 -b:a 256k
-flac>weba {"channels":6}: 48000 -ac:a 6 -b:a 256k
+flac>opus: 48000 -b:a 256k
+flac>weba {"channels":6}: 48000 -b:a 256k
 flac>ac3: 48000 -ac:a 6 -b:a 448k
 mka>aac: 48000 -ac:a 6 -b:a 384k
 mka>m4a: 48000 -ac:a 6 -b:a 384k
 mka>ac3: 48000 -ac:a 6 -b:a 448k
-mka>opus: 48000 -ac:a 8 -b:a 256k
+mka>opus: 48000 -b:a 256k
 `,
       /-ar:a (\d.*?) -map_metadata/,
     ),

@@ -1,5 +1,7 @@
 /** What the video plugin runs, without running it. test/depth measures what comes of such commands. */
 import t from 'tap'
+import { streamsBut } from '../../../engines/ffmpeg/media.ts'
+import { readMedia } from '../../../engines/ffmpeg/report.ts'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
 import { fail } from '../../../kernel/kit.ts'
 import plugin from '../../../plugins/video/index.ts'
@@ -57,6 +59,7 @@ const sources: Readonly<Record<string, string>> = {
   ogv: probed(ten, picture('theora'), sound('vorbis')),
   ts: probed(ten, picture('h264', { pix_fmt: 'yuv444p' }), sound('ac3', 6)),
   mxf: probed({}, picture('mpeg2video', { duration: '8' }), sound('pcm_s16le')),
+  asf: probed(ten, picture('msmpeg4v2', { avg_frame_rate: '23/1' }), sound('pcm_s16le', 4)),
 }
 
 async function commands(pair: string, options = {}, ffmpeg: Answer | readonly Answer[] = whole) {
@@ -66,10 +69,10 @@ async function commands(pair: string, options = {}, ffmpeg: Answer | readonly An
 
 /** Filters that many commands have. */
 const short = {
-  EVEN: "scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)'",
+  EVEN: "scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)',setsar=1",
   TONED:
     'zscale=min=2020_ncl:pin=2020:t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p',
-  SQUARED: "scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)',setsar=1",
+  SQUARED: "scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'",
   'BOX-640':
     "scale=w='if(gte(iw,ih),min(iw,640),min(iw,480))':h='if(gte(iw,ih),min(ih,480),min(ih,640))':force_original_aspect_ratio=decrease:force_divisible_by=2",
   X264: '-c:v:0 libx264 -pix_fmt:v:0 yuv420p -preset veryfast',
@@ -85,7 +88,7 @@ t.test('each target: its encoders, and its container', (t) =>
     `
 avi>mp4: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 6 -b:a:0 384k TAGS -f mp4 -movflags +faststart
 avi>mov: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a copy TAGS -f mov -movflags +faststart
-avi>webm: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr -c:v:0 libvpx-vp9 -pix_fmt:v:0 yuv420p -deadline realtime -cpu-used 6 -row-mt 1 -crf 33 -b:v:0 0 -filter:a:0 aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1 -c:a:0 libopus -ar:a:0 48000 -ac:a:0 6 -b:a:0 256k TAGS -f webm
+avi>webm: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr -c:v:0 libvpx-vp9 -pix_fmt:v:0 yuv420p -deadline realtime -cpu-used 6 -row-mt 1 -crf 33 -b:v:0 0 -filter:a:0 aformat=channel_layouts=5.1 -c:a:0 libopus -ar:a:0 48000 -b:a:0 256k TAGS -f webm
 avi>wmv: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr -c:v:0 wmv2 -pix_fmt:v:0 yuv420p -q:v:0 4 -c:a:0 wmav2 -ar:a:0 48000 -ac:a:0 2 -b:a:0 160k TAGS -f asf
 avi>flv: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 2 -b:a:0 128k TAGS -f flv
 avi>mpg: -map 0:0 -map 0:1 -filter:v:0 fps=25:eof_action=pass,EVEN -fps_mode:v:0 cfr -c:v:0 mpeg2video -pix_fmt:v:0 yuv420p -g 15 -bf 2 -maxrate 9000k -bufsize 1835k -q:v:0 4 -c:a:0 mp2 -ar:a:0 48000 -ac:a:0 2 -b:a:0 192k TAGS -f vob
@@ -113,7 +116,7 @@ mp4>ts: -map 0:0 -map 0:1 -c:v:0 copy -c:a copy TAGS -f mpegts
 mp4>3gp: -map 0:0 -map 0:1 -c:v:0 copy -c:a copy TAGS -f 3gp -movflags +faststart
 mkv>mp4: -map 0:0 -map 0:1 -map 0:2 -map 0:3 -c:s:0 mov_text -c:v:0 copy -tag:v:0 hvc1 -c:a:0 aac -ar:a:0 48000 -ac:a:0 6 -b:a:0 384k -c:a:1 aac -ar:a:1 48000 -ac:a:1 1 -b:a:1 128k TAGS -f mp4 -movflags +faststart
 mkv>mov: -map 0:0 -map 0:1 -map 0:2 -map 0:3 -c:s:0 mov_text -metadata:s:s:0 language=ger -c:v:0 copy -tag:v:0 hvc1 -c:a:0 aac -ar:a:0 48000 -ac:a:0 6 -b:a:0 384k -c:a:1 aac -ar:a:1 48000 -ac:a:1 1 -b:a:1 128k -metadata:s:a:0 language=ger TAGS -f mov -movflags +faststart
-mkv>webm: -map 0:0 -map 0:1 -map 0:2 -map 0:3 -c:s:0 webvtt -filter:v:0 TONED,SQUARED,EVEN -fps_mode:v:0 vfr -c:v:0 libvpx-vp9 -pix_fmt:v:0 yuv420p -deadline realtime -cpu-used 6 -row-mt 1 -crf 33 -b:v:0 0 -filter:a:0 aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1 -c:a:0 libopus -ar:a:0 48000 -ac:a:0 6 -b:a:0 256k -filter:a:1 aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1 -c:a:1 libopus -ar:a:1 48000 -ac:a:1 1 -b:a:1 112k TAGS -f webm
+mkv>webm: -map 0:0 -map 0:1 -map 0:2 -map 0:3 -c:s:0 webvtt -filter:v:0 TONED,SQUARED,EVEN -fps_mode:v:0 vfr -c:v:0 libvpx-vp9 -pix_fmt:v:0 yuv420p -deadline realtime -cpu-used 6 -row-mt 1 -crf 33 -b:v:0 0 -filter:a:0 aformat=channel_layouts=5.1 -c:a:0 libopus -ar:a:0 48000 -b:a:0 256k -filter:a:1 aformat=channel_layouts=mono -c:a:1 libopus -ar:a:1 48000 -b:a:1 112k TAGS -f webm
 mkv>ts: -map 0:0 -map 0:1 -map 0:2 -filter:v:0 TONED,SQUARED,EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 6 -b:a:0 384k -c:a:1 aac -ar:a:1 48000 -ac:a:1 1 -b:a:1 128k TAGS -f mpegts
 mkv>avi: -map 0:0 -map 0:1 -filter:v:0 TONED,SQUARED,fps=17/1:eof_action=pass,EVEN -fps_mode:v:0 cfr -c:v:0 mpeg4 -pix_fmt:v:0 yuv420p -vtag XVID -q:v:0 4 -c:a:0 libmp3lame -ar:a:0 48000 -ac:a:0 2 -b:a:0 160k TAGS -f avi
 mov>mp4: -map 0:0 -c:v:0 copy -an -map 0:1 -c:v:1 copy -disposition:v:1 attached_pic -map_metadata 0:g -metadata location=+48.1+011.5/ -map_chapters 0 -max_muxing_queue_size 4096 -f mp4 -movflags +faststart
@@ -133,6 +136,7 @@ ogv>mkv: -map 0:0 -map 0:1 -c:v:0 copy -c:a copy -map_metadata 0:s:0 -map_chapte
 ts>mp4: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 6 -b:a:0 384k TAGS -f mp4 -movflags +faststart
 ts>mkv: -map 0:0 -map 0:1 -c:v:0 copy -c:a copy TAGS -f matroska
 ts>m2ts: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a copy TAGS -f mpegts -mpegts_m2ts_mode 1
+asf>webm: -map 0:0 -map 0:1 -filter:v:0 EVEN -fps_mode:v:0 vfr -enc_time_base:v:0 -1 -c:v:0 libvpx-vp9 -pix_fmt:v:0 yuv420p -deadline realtime -cpu-used 6 -row-mt 1 -crf 33 -b:v:0 0 -filter:a:0 aresample=async=1,aformat=channel_layouts=quad -c:a:0 libopus -ar:a:0 48000 -b:a:0 256k TAGS -f webm
 mpg>mp4: -map 0:0 -map 0:1 -filter:v:0 bwdif=mode=send_frame:deint=interlaced,EVEN -fps_mode:v:0 vfr X264 -crf 23 -c:a:0 aac -ar:a:0 48000 -ac:a:0 2 -b:a:0 128k TAGS -f mp4 -movflags +faststart
 `,
     after,
@@ -239,6 +243,12 @@ t.test('smaller with the same streams, or the source', async (t) => {
   t.strictSame(await smaller(1001, '10.05', live), [all, shown], 'larger, with the duration that a recorder left out')
 })
 
+t.test('all streams that the result has not are reported', (t) => {
+  const media = readMedia('mov', probed(ten, picture('h264'), picture('hevc'), sound('aac')).split('\n'))
+  t.strictSame(streamsBut(media, [media.video!, ...media.sounds]), ['video (hevc)'])
+  t.end()
+})
+
 t.test('refusals', async (t) => {
   const refusal = (ffprobe: string, pair = 'mp4>mkv', options = {}, ffmpeg = whole) =>
     linesOf(plugin, pair, options, { ffprobe, ffmpeg }).then(
@@ -255,6 +265,9 @@ t.test('refusals', async (t) => {
   t.match(await refusal(probed(ten, picture('h264', { codec_tag_string: 'encv' }))), /^ENCRYPTED_INPUT/)
   const cut = 'The file is incomplete: it breaks off after 4.0 of 10.0 seconds'
   t.equal(await refusal(sources.mp4!, 'mp4>mkv', {}, 'out_time_us=4000000\npartial file'), `CONVERSION_ERROR: ${cut}`)
+  const none = 'Output file is empty, nothing was encoded'
+  const held = 'CONVERSION_ERROR: The file holds no video that can be decoded'
+  t.equal(await refusal(probed({}, picture('wmv2', { duration: '0' })), 'wmv>mp4', {}, none), held)
   const gif = (seconds: number, frames: number, side: number, rate = '10/1') =>
     probed(
       { duration: `${seconds}` },
