@@ -19,6 +19,8 @@ export interface Picture extends Stream {
   interlaced: boolean
   /** Whether the colours are of high dynamic range (SMPTE ST 2084, ARIB STD-B67). */
   hdr: boolean
+  /** The decoder that sees its transparency, which WebM keeps beside it. */
+  clear: string | undefined
   /** Whether a display matrix rotates or mirrors it. */
   turned: boolean
   /** Width of a pixel divided by its height. */

@@ -9,7 +9,7 @@ export const entries = [
     'stream=index,codec_type,codec_name,codec_tag_string,width,height,pix_fmt,field_order,color_transfer,level',
     'r_frame_rate,avg_frame_rate,nb_frames,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
   ].join(',') +
-    ':stream_tags=language,comment,filename,Cover Art (Front):stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
+    ':stream_tags=language,comment,filename,alpha_mode,Cover Art (Front):stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
     `:format=duration:format_tags=${PLACE}` +
     ':packet=stream_index:packet_side_data=side_data_type',
   '-read_intervals',
@@ -49,6 +49,7 @@ interface Report {
 }
 
 const LOSSLESS = /^(pcm_|flac|alac|wavpack|tta|ape|truehd|mlp|wmalossless|dsd_|dst)/
+const CLEAR: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' }
 const LOCKED = /encryption/i
 
 /** The JSON among ffprobe's lines, without its warnings, which can have several lines. @throws SyntaxError */
@@ -124,6 +125,7 @@ function picture(reported: Reported): Picture {
     pixels: String(reported.pix_fmt ?? ''),
     interlaced: ['tt', 'bb', 'tb', 'bt'].includes(reported.field_order ?? ''),
     hdr: ['smpte2084', 'arib-std-b67'].includes(reported.color_transfer ?? ''),
+    clear: reported.tags?.alpha_mode === '1' ? CLEAR[reported.codec_name ?? ''] : undefined,
     turned: sides.some(({ rotation }) => Number(rotation) % 360 !== 0),
     aspect: fraction(reported.sample_aspect_ratio, ':') ?? 1,
     rate: rateOf(reported),

@@ -1,4 +1,6 @@
 import { look } from '../../engines/ffmpeg/look.ts'
+import type { Picture } from '../../engines/ffmpeg/media.ts'
+import { toned } from '../../engines/ffmpeg/toned.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import { maxPixels } from '../../engines/programs/sharp/spec.ts'
@@ -23,7 +25,11 @@ const frames = ({ to }: ImageJob, { facts }: StepState<ImageFacts>): Args => [
 
 /** Alpha may be coded in television's range of 16 to 235, which swscale widens for luma with chroma only. */
 const alpha = '[0:v:1]format=yuv444p,scale=out_range=full,format=gray[alpha]'
-const clear = ['-filter_complex', `${alpha};[0:v:0][alpha]alphamerge`]
+const dimmed = `${toned.join(',')}[dimmed];[dimmed]`
+const clear = ({ facts }: StepState<ImageFacts>) => [
+  '-filter_complex',
+  `${alpha};[0:v:0]${facts.more?.hdr ? dimmed : ''}[alpha]alphamerge`,
+]
 const decoded = 'decoded/001.png'
 const source = ['-f', 'mov', '-i']
 
@@ -33,25 +39,29 @@ export const sequenceReader: Reader = {
   engine: ffmpeg,
   timed: true,
   steps: [
-    { engine: ffprobe, convert: async (job, run) => (moves(job.to) ? bound(job, run) : undefined), output: false },
-    { engine: ffmpeg, args: (job, now) => [source, clear, frames(job, now)], output: decoded, optional: true },
+    { engine: ffprobe, convert: inspect, output: false },
+    { engine: ffmpeg, args: (job, now) => [source, clear(now), frames(job, now)], output: decoded, optional: true },
     {
       engine: ffmpeg,
       when: { not: { written: decoded } },
-      args: (job, now) => [source, frames(job, now)],
+      args: (job, now) => [source, now.facts.more?.hdr && ['-vf', toned.join(',')], frames(job, now)],
       output: decoded,
     },
   ],
 }
 
+async function inspect(job: ImageJob, run: Run) {
+  const { video } = await look(job, run)
+  return { more: { hdr: video?.hdr ?? false, ...(moves(job.to) && bound(video)) } }
+}
+
 /**
- * Refuses sequences with more pixels than sharp accepts, before FFmpeg decodes them all. Resolves to the maximum number
+ * Refuses sequences with more pixels than sharp accepts, before FFmpeg decodes them all. Returns the maximum number
  * of frames to decode: the declared number or, if there is none, one more than sharp accepts. Throws RESOURCE_LIMIT.
  */
-async function bound(job: ImageJob, run: Run) {
-  const { width = 0, height = 0, frames } = (await look(job, run)).video ?? {}
+function bound({ width = 0, height = 0, frames }: Partial<Picture> = {}) {
   const max = Math.floor(maxPixels / Math.max(1, width * height))
-  if (frames === undefined || frames <= max) return { more: { maxFrames: frames ?? max + 1 } }
+  if (frames === undefined || frames <= max) return { maxFrames: frames ?? max + 1 }
   const [count, ...size] = [frames, width, height].map((number) => number.toLocaleString('en'))
   throw fail(
     'RESOURCE_LIMIT',

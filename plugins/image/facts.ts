@@ -1,3 +1,4 @@
+import type { Picture } from '../../engines/ffmpeg/media.ts'
 import type { Exif, Frames } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
@@ -12,15 +13,16 @@ export interface ImageFacts {
   /** The source has an alpha channel, and frames that a still picture does not have. */
   clear: boolean
   stilled: boolean
+  /** A sequence has a high dynamic range. */
+  hdr: boolean
   /** Maximum number of frames to decode. */
   maxFrames: number
   /** Sizes of the first pages of a document. */
   sizes: Size[]
   /**
-   * FFmpeg's name of a film's format, its seconds, the number of its picture's stream, whether that has HDR, and its
-   * other streams.
+   * FFmpeg's name of a film's format, its seconds, its pictures, and its other streams.
    */
-  movie: { demuxer: string; seconds: number | undefined; stream: number; hdr: boolean; others: readonly string[] }
+  movie: { demuxer: string; seconds: number | undefined; video: Picture; others: readonly string[] }
   /** The film is so long that it is work for the heavy lane. */
   long: boolean
   /** EXIF orientation, 1 to 8. */

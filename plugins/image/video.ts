@@ -3,7 +3,7 @@ import { measuresOf, streamsBut } from '../../engines/ffmpeg/media.ts'
 import { toned } from '../../engines/ffmpeg/toned.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
-import type { Facts, Route } from '../../kernel/contract.ts'
+import type { Args, Facts, Route } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { film } from '../formats/film/films.ts'
 import type { ImageFacts, ImageJob, ImageStep } from './facts.ts'
@@ -24,7 +24,7 @@ const lookInside: ImageStep = {
     const media = await look(job, run)
     const { demuxer, seconds, video } = media
     if (!video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
-    const movie = { demuxer, seconds, stream: video.index, hdr: video.hdr, others: streamsBut(media, [video]) }
+    const movie = { demuxer, seconds, video, others: streamsBut(media, [video]) }
     const long = (seconds ?? Number.POSITIVE_INFINITY) > LONG
     return { more: { movie, long }, source: measuresOf(media) }
   },
@@ -35,14 +35,17 @@ function movieIn({ more }: Facts<ImageFacts>): ImageFacts['movie'] {
   return more.movie
 }
 
-const source = (facts: Facts<ImageFacts>) => ['-f', movieIn(facts).demuxer, '-i']
+function source(facts: Facts<ImageFacts>): Args {
+  const { demuxer, video } = movieIn(facts)
+  return ['-f', demuxer, video.clear && ['-c:v', video.clear], '-i']
+}
 
 function frames({ options }: ImageJob, facts: Facts<ImageFacts>): string {
-  const { stream, hdr, seconds = 0 } = movieIn(facts)
+  const { video, seconds = 0 } = movieIn(facts)
   // A film shorter than one frame would have none: its last picture stays for one.
   const held = seconds < 1 / rate ? `tpad=stop_mode=clone:stop_duration=${1 / rate},` : ''
-  const colours = hdr ? `,${toned.join(',')}` : ''
-  return `[0:${stream}]${held}fps=${rate}${colours},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
+  const colours = video.hdr ? `,${toned.join(',')}` : ''
+  return `[0:${video.index}]${held}fps=${rate}${colours},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
 }
 
 const palette = 'palette.png'

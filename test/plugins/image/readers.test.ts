@@ -233,6 +233,10 @@ t.test('animated AVIF', async (t) => {
       `ffmpeg -f mov -i ${frames(count)}`,
     ])
   t.strictSame(await run('gif', 0, ''), [`ffmpeg -f mov -i ${clear}${frames(135)}`], 'the file does not count them')
+  Object.assign(video, { color_transfer: 'smpte2084' })
+  const [alpha, opaque] = await run('gif', 9, refused, '')
+  t.match(alpha, /zscale.*tonemap.*alphamerge/, 'high dynamic range, with transparency')
+  t.match(opaque, /-vf zscale.*tonemap/, 'and without')
   await t.rejects(run('avif', 135, ''), {
     code: 'RESOURCE_LIMIT',
     message: /^The animation has 135 frames of 2,000 × 1,000/,

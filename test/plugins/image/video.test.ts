@@ -34,6 +34,20 @@ t.test('videos become animated gifs', async (t) => {
   t.equal(broken.code, 'CONVERSION_ERROR')
 })
 
+t.test('a transparent WebM becomes a transparent GIF', async (t) => {
+  const webm = `${folder}/clear.webm`
+  await ffmpeg('-f', 'lavfi', '-i', 'color=red@0:s=32x32:d=1,format=yuva420p', '-c:v', 'libvpx-vp9', webm)
+  t.equal(
+    (
+      await sharp((await convert(webm, 'webm>gif')).bytes)
+        .ensureAlpha()
+        .raw()
+        .toBuffer()
+    )[3],
+    0,
+  )
+})
+
 t.test('filters by size and fit', async (t) => {
   const stream = { index: 0, codec_type: 'video', codec_name: 'h264', width: 320, height: 180 }
   const ffprobe = JSON.stringify({ streams: [stream], format: { duration: '2' } })
