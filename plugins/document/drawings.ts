@@ -17,5 +17,6 @@ const plot: readonly Step<DocumentOptions>[] = [
 export const drawings: Route<DocumentOptions>[] = [
   { from: ['dxf'], to: ['pdf'], steps: plot },
   { from: ['dwg'], to: ['pdf'], engine: ezdxf, steps: [{ engine: libredwg, output: 'drawing.dxf' }, ...plot] },
-  { from: ['fig', ...model], to: ['pdf'], via: 'svg' },
+  // Pictures in PICT are read before.
+  { from: ['fig', 'pict', ...model], to: ['pdf'], via: 'svg' },
 ]

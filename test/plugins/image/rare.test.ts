@@ -7,7 +7,7 @@ import { height, pixels, width } from '../../fixtures/picture.ts'
 import { bare } from '../bare.ts'
 import { colourAt, likeness } from './pictures.ts'
 
-const { convert, failure, folder } = await bare(t, ['image', 'vector'])
+const { convert, failure, folder } = await bare(t, ['image', 'vector', 'document'])
 
 const rgb = Buffer.from(pixels().filter((_, at) => at % 4 < 3))
 const opaque = () => sharp(rgb, { raw: { width, height, channels: 3 } })
@@ -132,6 +132,7 @@ t.test('a pict that only draws is drawn', async (t) => {
   const resolved = drawing(0xfffe, 0, 72, 0, 72, 0, 0, 0, 100, 200, 0, 0)
   const { bytes } = await convert(resolved, 'pict>png')
   const { bytes: svg } = await convert(drawing(0xffff, 0xffff, 0, 0, 0, 0, 200, 0, 100, 0, 0, 0), 'pict>svg')
+  t.notMatch((await convert(resolved, 'pict>pdf')).bytes.toString('latin1'), /Subtype *\/Image/, 'also in PDF')
   t.match(svg.toString(), /<path/, 'as vectors')
   t.notMatch(svg.toString(), /<image/)
   t.match(svg.toString(), /<svg[^>]* width="(199|200)[^>]* height="(99|100)/, 'in its size')
