@@ -22,6 +22,8 @@ export type Known = {
   /** The decoded speech as WAV. */
   speechFile?: string
   copiesPicture: boolean
+  /** Whether encoding drops an alpha channel. Frames of GIF always have one. */
+  clear: boolean
   copiesSounds: boolean
   /** Whether any stream can be copied. */
   copies: boolean
@@ -69,6 +71,7 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
     sounds,
     speech,
     copiesPicture,
+    clear: !copiesPicture && picture.codec !== 'gif' && isClear(picture),
     copiesSounds,
     copies: copiesPicture || copiesSounds,
     subtitles: media.subtitles.length > 0,
@@ -86,6 +89,9 @@ export function soundsFor({ sounds }: Media, target: Target, { stripAudio }: Vid
   if (isSpeech(first)) return [first]
   return sounds.filter((sound, index) => !isSpeech(sound) && (target.sounds || index === 0))
 }
+
+const isClear = ({ clear, pixels }: Picture) =>
+  clear !== undefined || /^(rgba|argb|abgr|bgra|yuva|gbrap|ya)/.test(pixels)
 
 /** Whether an edit list skips frames. Only formats of the QuickTime family have edit lists. */
 async function cut(job: Job, run: Run, media: Media, target: Target): Promise<boolean> {

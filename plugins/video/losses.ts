@@ -20,4 +20,7 @@ function leftOut(facts: Facts, { to }: Pick<Job, 'to'>): readonly string[] {
 }
 
 /** What videos lose, for reports. */
-export const losses: readonly Loss<VideoOptions>[] = [{ kind: 'streams', when: {}, names: leftOut }]
+export const losses: readonly Loss<VideoOptions>[] = [
+  { kind: 'alpha', when: { more: { clear: [true] } } },
+  { kind: 'streams', when: {}, names: leftOut },
+]

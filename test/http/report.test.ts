@@ -77,6 +77,10 @@ t.test('a film names the streams that the result does not have', async (t) => {
   t.match(sound.report.engines.at(-1), { name: 'ffmpeg', package: 'ffmpeg' })
   t.strictSame(sound.report.losses[0].names, ['video (h264)', 'audio deu (aac)'])
   t.strictSame(kinds((await reported(bytes, 'film.mkv', 'mp4')).report), [])
+  const clear = join(folder, 'clear.mov')
+  execFileSync('ffmpeg', [...'-v error -f lavfi -i color=red@0:s=16x16:d=1,format=argb -c:v qtrle'.split(' '), clear])
+  const { report } = await reported(Uint8Array.from(await readFile(clear)), 'clear.mov', 'mp4')
+  t.strictSame(kinds(report), ['alpha'], 'and that it was transparent')
 })
 
 t.test('a failed conversion says what is known then', async (t) => {
