@@ -23,7 +23,8 @@ export function checkWhole(
   demuxer: string,
   seconds: number | undefined,
 ): void {
-  const none = lines.some((line) => line.includes('Output file is empty, nothing was encoded'))
+  const still = kind === 'video' && lines.findLast((line) => line.startsWith('frame=')) === 'frame=0'
+  const none = still || lines.some((line) => line.includes('Output file is empty, nothing was encoded'))
   if (!seconds && none) throw fail('CONVERSION_ERROR', `The file holds no ${kind} that can be decoded`)
   if (!seconds) return
   const reached = lines.findLast((line) => line.startsWith('out_time_us='))

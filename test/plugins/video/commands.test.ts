@@ -268,6 +268,7 @@ t.test('refusals', async (t) => {
   const none = 'Output file is empty, nothing was encoded'
   const held = 'CONVERSION_ERROR: The file holds no video that can be decoded'
   t.equal(await refusal(probed({}, picture('wmv2', { duration: '0' })), 'wmv>mp4', {}, none), held)
+  t.equal(await refusal(probed({}, picture('wmv2', { duration: '0' })), 'wmv>mp4', {}, 'frame=1\nframe=0'), held)
   const gif = (seconds: number, frames: number, side: number, rate = '10/1') =>
     probed(
       { duration: `${seconds}` },
