@@ -1,7 +1,7 @@
 import { calibre } from '../../engines/calibre.ts'
 import { readHelp } from '../../engines/chm.ts'
 import { comic, unpackComic } from '../../engines/comic.ts'
-import { epub } from '../../engines/epub.ts'
+import { cleanBook, fixed, printLeaves } from '../../engines/epub.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { comics, flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
@@ -34,9 +34,11 @@ export const printed: Route<DocumentOptions>[] = [
     engine: calibre,
     steps: [
       readHelp,
-      { engine: epub, when: { from: ['epub'] }, args: () => ['--clean'], output: 'clean.epub' },
+      cleanBook,
+      ...printLeaves,
       {
         engine: calibre,
+        when: { not: fixed },
         args: () => ['--paper-size', 'a4', '--pdf-page-numbers', '--preserve-cover-aspect-ratio'],
         output: 'printed.pdf',
       },

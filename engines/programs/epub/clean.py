@@ -104,11 +104,11 @@ def spine_of(book, items):
         key = (reference.get('idref') or '').strip()
         name = items.get(key) or book.same.get(key)
         if name and name not in [other for other, _ in spine]:
-            spine.append((name, reference.get('linear')))
+            spine.append((name, {mark: reference.get(mark) for mark in ('linear', 'properties') if reference.get(mark)}))
     if spine:
         return spine
     listed = list(items.values()) or sorted(book.members.files, key=natural)
-    return [(name, None) for name in listed if is_chapter(name)]
+    return [(name, {}) for name in listed if is_chapter(name)]
 
 
 def natural(name):

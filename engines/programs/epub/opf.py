@@ -60,11 +60,9 @@ def package_of(book, items, spine, framed):
     if direction:
         order.set('page-progression-direction', direction)
     ids = {name: key for key, name in items.items()}
-    for index, (name, linear) in enumerate(spine):
-        reference = etree.SubElement(order, f'{{{OPF}}}itemref', idref=ids.setdefault(name, f'chapter-{index}'))
+    for index, (name, said) in enumerate(spine):
+        etree.SubElement(order, f'{{{OPF}}}itemref', {'idref': ids.setdefault(name, f'chapter-{index}'), **said})
         items.setdefault(ids[name], name)
-        if linear:
-            reference.set('linear', linear)
     guide = [(node, book.target(node.get('href') or '', book.folder)) for node in named(book.root, 'reference')]
     if any(to for _, to in guide):
         out = etree.SubElement(root, f'{{{OPF}}}guide')

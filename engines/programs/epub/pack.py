@@ -1,6 +1,8 @@
 """Makes an EPUB smaller without loss: `pack.py INPUT OUTPUT`.
 
 `--clean` rewrites a book that readers may not understand instead, see `clean.py`. `--flat` is for readers without SVG.
+Prints `fixed` about a clean book with a fixed layout. `--leaves` unpacks it into pages, see `leaves.py`, and prints how
+many there are.
 
 Members are compressed with deflate at its best, JPEG and PNG by lossless optimisers. They keep their names and order.
 Encrypted members are copied unchanged.
@@ -18,6 +20,7 @@ from pathlib import Path
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from clean import write  # noqa: E402
+from leaves import is_fixed, split  # noqa: E402
 from locks import MOST, admitted, read  # noqa: E402
 from members import listed, scanned  # noqa: E402
 
@@ -81,8 +84,15 @@ def clean(source, target, flat):
         done = write(scanned(source, MOST), target, flat)
     if not done:
         shutil.copyfile(source, target)
+    elif not flat and is_fixed(target):
+        print('fixed')
 
 
 if __name__ == '__main__':
     *flags, given, made = sys.argv[1:]
-    clean(given, made, '--flat' in flags) if '--clean' in flags else main(given, made)
+    if '--leaves' in flags:
+        print('leaves', split(given, made))
+    elif '--clean' in flags:
+        clean(given, made, '--flat' in flags)
+    else:
+        main(given, made)

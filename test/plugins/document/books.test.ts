@@ -39,3 +39,52 @@ t.test(
     t.notOk(shown.has('fffaf0'), 'no box behind the text')
   },
 )
+
+const LAYOUT = '<meta property="rendition:layout">pre-paginated</meta>'
+const PARTS = ['left.xhtml', 'right.svg', 'about.xhtml']
+const FLOWS = ' properties="rendition:layout-reflowable"'
+
+/** A book of a page in XHTML, one in SVG, and one that flows. */
+const pictureBook = {
+  mimetype: 'application/epub+zip',
+  'META-INF/container.xml': '<container><rootfiles><rootfile full-path="a/b.opf"/></rootfiles></container>',
+  'a/b.opf': `<package version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Two lamps</dc:title>
+    ${LAYOUT}</metadata><manifest>${PARTS.map((name, at) => `<item id="i${at}" href="${name}"/>`).join('')}
+    <item id="n" href="nav.xhtml" properties="nav"/></manifest>
+    <spine>${PARTS.map((_, at) => `<itemref idref="i${at}"${at === 2 ? FLOWS : ''}/>`).join('')}</spine></package>`,
+  'a/nav.xhtml': '<html><body><nav epub:type="toc"><a href="right.svg">The other lamp</a></nav></body></html>',
+  // With the margins of a browser, it is larger than its page.
+  'a/left.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><head><meta name="viewport" content="width=600,height=800"/>
+    </head><body><p style="position:absolute;left:300px;top:400px">amid</p>
+    <div style="height:800px;background:#00f;break-inside:avoid">lamp</div><p>outside</p></body></html>`,
+  'a/right.svg': `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 800"><text x="40" y="90">lamp two</text></svg>`,
+  'a/about.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><body>${'<p>flowing</p>'.repeat(60)}</body></html>`,
+}
+
+t.test('pages of a fixed layout keep their size, and parts that flow are whole', { timeout: 3_600_000 }, async (t) => {
+  const { convert } = await bare(t, ['document'])
+  const { path } = await convert(await zipped(pictureBook), 'epub>pdf')
+  const printed = async (...command: readonly [string, ...string[]]) => String(await program(...command))
+  const sizes = (await printed('pdfinfo', '-l', '9', path)).matchAll(/Page +\d+ size: +([\d.]+) x ([\d.]+)/g)
+  const points = Array.from(sizes, ([, ...sides]) => sides.map((side) => Math.round(Number(side))))
+  t.match(points.slice(0, 3), [
+    [450, 600],
+    [900, 600],
+    [450, 600],
+  ])
+  const pages = (await printed('pdftotext', path, '-')).split('\f').map((page) => page.split(/\s+/).filter(Boolean))
+  t.same(
+    pages.slice(0, 2).map((page) => page.toSorted()),
+    [
+      ['amid', 'lamp'],
+      ['lamp', 'two'],
+    ],
+  )
+  t.same(
+    pages.slice(2).flat(),
+    Array.from({ length: 60 }, () => 'flowing'),
+  )
+  t.match(await printed('pdftotext', '-bbox', '-l', '1', path, '-'), /xMin="22[45].*>amid</, 'where it was put')
+  t.match(await printed('mutool', 'show', path, 'outline'), /The other lamp.*page=2/)
+  t.match(await facts(path), { Title: 'Two lamps' })
+})
