@@ -22,6 +22,7 @@ from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
 from metafiles import redraw
+from packages import sound
 from results import calculate_open, keep_results
 from sheet_pages import lay_out
 from sheets import CALC, editable_copy, repair_values
@@ -66,6 +67,7 @@ def convert(desktop, source, target, spec_json):
             return locked()
         # Beside the result: /tmp is a small file system in memory.
         folder = mkdtemp(dir=os.path.dirname(os.path.abspath(target)))
+        source = sound(source, folder)
         if spec.get("metafiles"):
             redraw(desktop, source, target, folder)
             return {"done": True}

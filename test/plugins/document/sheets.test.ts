@@ -25,6 +25,14 @@ t.test('results that a library left at 0 are calculated', async (t) => {
   t.match(await raw(stored, 'xlsx>csv'), '11,7,', 'else, results are kept as they are')
 })
 
+t.test('a part with a wrong checksum is read', async (t) => {
+  const broken = await book({ One: { rows: row(text('kept')) } })
+  // The last one is in the directory, which has the checksum 30 bytes before the name.
+  const at = broken.lastIndexOf('xl/_rels/workbook.xml.rels') - 30
+  broken.writeUInt32LE(broken.readUInt32LE(at) ^ 1, at)
+  t.equal(await raw(broken, 'xlsx>csv'), 'kept\n')
+})
+
 t.test('stored results take the place of errors', async (t) => {
   const rows = row(
     formula('A1', 'NOSUCH(1)', 42),
