@@ -33,27 +33,24 @@ def depth(table):
 
 
 def cells_of(table):
-    """
-    Lines of each cell, by row and column. None if cells are split, and have names such as A1.1.2, or if a table is left in
-    one.
-    """
+    """Lines of each cell, by row and column. None if cells are split, and have names such as A1.1.2."""
     rows = {}
     for name in table.CellNames:
         place = CELL.fullmatch(name)
-        lines = lines_of(table.getCellByName(name)) if place else None
-        if lines is None:
+        if not place:
             return None
-        rows.setdefault(int(place[2]), []).append((place[1], lines))
+        rows.setdefault(int(place[2]), []).append((place[1], lines_of(table.getCellByName(name))))
     return [[lines for _, lines in sorted(row, key=lambda cell: (len(cell[0]), cell[0]))] for _, row in sorted(rows.items())]
 
 
 def lines_of(cell):
-    """The lines of a cell, with the numbers of lists. None if it contains a table."""
+    """The lines of a cell, with the numbers of lists. Inner tables are lines in their first cell by now, or cell after cell."""
     lines = []
-    for paragraph in parts(cell):
-        if not paragraph.supportsService("com.sun.star.text.Paragraph"):
-            return None
-        lines += f"{paragraph.ListLabelString} {paragraph.String}".strip().split("\n")
+    for part in parts(cell):
+        if hasattr(part, "CellNames"):
+            lines += [line for name in part.CellNames for line in lines_of(part.getCellByName(name))]
+        else:
+            lines += f"{part.ListLabelString} {part.String}".strip().split("\n")
     return lines
 
 
