@@ -1,11 +1,19 @@
 """Packages of office documents: ZIP files with parts in XML (ECMA-376 part 2; ODF 1.3 part 2)."""
 
 import os
+import re
 import shutil
 import sys
 import zipfile
 
 MOST = 200_000_000  # bytes of all members of a package whose checksums are compared
+CHART = re.compile(r"(?:word|xl|ppt)/charts/chart\d*\.xml", re.I)
+# Values that a chart keeps, without their number (ECMA-376 part 1, §21.2.2.201 and §21.2.2.122).
+UNCOUNTED = re.compile(
+    rb"<((?:\w+:)?)((?:str|num)(?:Cache|Lit))>\s*(?:<\1formatCode>[^<]*</\1formatCode>\s*)?"
+    rb"(?=<\1pt\b)(?P<points>(?:(?!</\1\2>).)*)",
+    re.S,
+)
 
 
 def replace_members(package, changed, path, names=()):
@@ -35,20 +43,35 @@ def opened(package, item):
 
 def sound(path, folder):
     """
-    Returns the path of a package, or of a copy below `folder` if a checksum is wrong: LibreOffice would open what is left
-    without that member, such as an empty workbook.
+    Returns the path of a package, or of a copy below `folder` if a checksum is wrong, or a chart counts no values: LibreOffice
+    would open what is left without that member, such as an empty workbook, and refuse a document with that chart.
     """
     with open(path, "rb") as file:
         if file.read(2) != b"PK":
             return path
     try:
         with zipfile.ZipFile(path) as package:
-            if sum(item.file_size for item in package.infolist()) > MOST or package.testzip() is None:
+            if sum(item.file_size for item in package.infolist()) > MOST:
+                return path
+            charts = {item.filename: opened(package, item).read() for item in package.infolist() if is_chart(item)}
+            changed = {name: new for name, old in charts.items() if (new := UNCOUNTED.sub(counted, old)) != old}
+            if not changed and package.testzip() is None:
                 return path
             copy = os.path.join(folder, "sound", os.path.basename(path))
             os.mkdir(os.path.dirname(copy))
-            replace_members(package, {}, copy)
+            replace_members(package, changed, copy)
             return copy
     except Exception as error:  # LibreOffice can often read a damaged file as it is.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return path
+
+
+def is_chart(item):
+    return CHART.fullmatch(item.filename)
+
+
+def counted(found):
+    """The values of a chart with their number."""
+    most = max(map(int, re.findall(rb'\bidx="(\d{1,6})"', found["points"])), default=0)
+    head = found[0][: found.start("points") - found.start()]
+    return b'%b<%bptCount val="%d"/>%b' % (head, found[1], most + 1, found["points"])

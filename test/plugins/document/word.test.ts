@@ -231,3 +231,18 @@ t.test('space at the top of pages that breaks begin, and lines with high spaces,
   )
   t.equal(between('highOver', 'highUnder'), between('lowOver', 'lowUnder'))
 })
+
+t.test('a chart that does not count its values is drawn', async (t) => {
+  const drawingml = 'http://schemas.openxmlformats.org/drawingml/2006'
+  const of = (kind: string, values: readonly (string | number)[]) =>
+    `<c:${kind}Ref><c:f/><c:${kind}Cache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:${kind}Cache></c:${kind}Ref>`
+  const series = `<c:ser><c:idx val="0"/><c:order val="0"/><c:tx>${of('str', ['Level'])}</c:tx><c:cat>${of('str', ['North', 'South'])}</c:cat><c:val>${of('num', [3, 4])}</c:val></c:ser>`
+  const axis = (kind: string, id: number, other: number) =>
+    `<c:${kind}><c:axId val="${id}"/><c:scaling/><c:delete val="0"/><c:axPos val="b"/><c:crossAx val="${other}"/></c:${kind}>`
+  const content = `<c:chartSpace xmlns:c="${drawingml}/chart"><c:chart><c:plotArea><c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series}<c:axId val="1"/><c:axId val="2"/></c:barChart>${axis('catAx', 1, 2)}${axis('valAx', 2, 1)}</c:plotArea><c:legend><c:legendPos val="r"/></c:legend></c:chart></c:chartSpace>`
+  const shown = `<w:p><w:r><w:drawing><wp:inline xmlns:wp="${drawingml}/wordprocessingDrawing"><wp:extent cx="5000000" cy="3000000"/><wp:docPr id="1" name="chart"/><a:graphic xmlns:a="${drawingml}/main"><a:graphicData uri="${drawingml}/chart"><c:chart xmlns:c="${drawingml}/chart" r:id="part1"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+  const chart = { name: 'charts/chart1.xml', kind: 'chart', type: 'drawingml.chart', content }
+  const { path } = await own.convert(await wordDocument(shown, [chart]), 'docx>pdf')
+  const words = String(await program('pdftotext', path, '-')).split(/\s+/)
+  t.match(words.filter((word) => /[a-z]/.test(word)).toSorted(), ['Level', 'North', 'South'])
+})
