@@ -498,12 +498,13 @@ const budgets: Readonly<Record<string, number>> = {
   'kernel/http': 8357,
   'kernel/files/uploads': 921,
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
-  // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives.
-  engines: 16_916,
+  // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives,
+  // picture books, tables with some lines.
+  engines: 17_169,
   'engines/programs/archive': 1136,
-  plugins: 9363,
+  plugins: 9401,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 53_723,
+  test: 53_900,
 }
 
 t.test('no folder outgrows its budget', async (t) => {
