@@ -12,8 +12,25 @@ const headers = () => ({ 'x-guest-fingerprint': 'client' })
 const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251))])
 const stored = (fileId: string) => readFile(join(service.dataDir, 'files', fileId))
 
-t.test('a file arrives whole through a proxy that refuses large bodies and cuts every connection', async (t) => {
-  const proxy = await proxyOf(t, service.base, { body: 100_000, time: 1000, pace: 60 })
+/** The bytes of uploads in parts that a service has stored, once they are more than these. */
+async function moreThan(bytes: number, { dataDir } = service): Promise<number> {
+  const folder = join(dataDir, 'parts')
+  let sum = 0
+  await until(async () => {
+    const sizes = (await readdir(folder)).map((name) => stat(join(folder, name)).then(({ size }) => size))
+    sum = (await Promise.all(sizes)).reduce((all, size) => all + size, 0)
+    return sum > bytes
+  })
+  return sum
+}
+
+t.test('a file arrives whole through a proxy that refuses large bodies and cuts connections', async (t) => {
+  let arrived = 0
+  const onCut = async () => {
+    arrived = await moreThan(arrived)
+    proxy.drop()
+  }
+  const proxy = await proxyOf(t, service.base, { body: 100_000, cutAfter: 60_000, onCut })
   const small = createClient({ url: proxy.base, headers }, { above: 10e6, size: 90_000 })
   const whole = await small.upload(new Blob([bytes]), 'a.stub').catch((error) => error)
   t.type(whole, AthanorError, 'in one piece, it does not')
@@ -25,12 +42,17 @@ t.test('a file arrives whole through a proxy that refuses large bodies and cuts 
 })
 
 t.test('an upload goes on when the service is away for a while', async (t) => {
-  const proxy = await proxyOf(t, service.base, { pace: 2000 })
+  const onCut = async () => {
+    await moreThan(0)
+    proxy.target = undefined
+  }
+  const proxy = await proxyOf(t, service.base, { cutAfter: 80_000, onCut })
   const client = createClient({ url: proxy.base, headers }, { above: 1000, size: 100_000 })
-  setTimeout(() => (proxy.target = undefined), 100)
-  setTimeout(() => (proxy.target = service.base), 1500)
-  const { file } = await client.upload(new Blob([bytes]), 'a.stub')
-  t.ok((await stored(file.fileId)).equals(bytes))
+  const uploaded = client.upload(new Blob([bytes.subarray(0, 150_000)]), 'a.stub')
+  await until(() => proxy.cut >= 3)
+  proxy.target = service.base
+  const { file } = await uploaded
+  t.ok((await stored(file.fileId)).equals(bytes.subarray(0, 150_000)))
 })
 
 t.test('a refusal ends an upload in parts', async (t) => {
@@ -41,18 +63,13 @@ t.test('a refusal ends an upload in parts', async (t) => {
 
 t.test('what is left of a cancelled upload is removed', async (t) => {
   await using other = await startService()
-  const folder = join(other.dataDir, 'parts')
-  const parts = () => readdir(folder)
-  // Bytes arrive only after the client knows where to send them, and so what to remove.
-  const received = async () => {
-    const sizes = (await parts()).map((name) => stat(join(folder, name)).then(({ size }) => size))
-    return (await Promise.all(sizes)).some((size) => size > 0)
-  }
+  const parts = () => readdir(join(other.dataDir, 'parts'))
   const proxy = await proxyOf(t, other.base, { pace: 100 })
   const slow = createClient({ url: proxy.base, headers }, { above: 10, size: 100_000 })
   const later = new AbortController()
   const cancelled = slow.upload(new Blob([bytes]), 'a.stub', { signal: later.signal }).catch((error) => error)
-  await until(received)
+  // Then the client knows where to send them, and so what to remove.
+  await moreThan(0, other)
   later.abort(new Error('enough'))
   t.match(await cancelled, { message: 'enough' })
   // The library removes it in the background, so that its bytes do not count until it expires.
@@ -60,17 +77,19 @@ t.test('what is left of a cancelled upload is removed', async (t) => {
 })
 
 t.test('events come over broken connections, each change once more at most', async (t) => {
-  const proxy = await proxyOf(t, service.base, { time: 700 })
+  const proxy = await proxyOf(t, service.base)
   const client = createClient({ url: proxy.base, headers })
   const end = new AbortController()
   const { file } = await client.upload(new Blob([STUB]), 'a.stub')
   const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 3000 } })
   const heard: ServiceEvent[] = []
+  let cut = 0
   for await (const event of client.events({ signal: end.signal })) {
     heard.push(event)
+    if (cut < 2) cut += proxy.drop()
     if (event.event === 'conversion' && event.data.id === id && event.data.status === 'completed') end.abort()
   }
-  t.ok(proxy.cut >= 2, `${proxy.cut} connections were cut`)
+  t.equal(cut, 2)
   const shown = heard.flatMap((each) => (each.event === 'conversion' ? [each.data.progress] : []))
   t.strictSame(
     shown,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Transform } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 
@@ -15,8 +15,9 @@ export interface Manner {
   holdsEvents?: boolean
   /** Most bytes of one body. */
   body?: number
-  /** Milliseconds after which it cuts a connection. */
-  time?: number
+  /** Bytes of a body after which it forwards no more, and what it does then. */
+  cutAfter?: number
+  onCut?: () => void
   /** Bytes per millisecond that it forwards. */
   pace?: number
 }
@@ -26,8 +27,10 @@ export interface Proxy {
   base: string
   /** Base of the service; undefined: every connection is cut, as if the service were away. */
   target: string | undefined
-  /** Connections that were cut before their answer was complete. */
+  /** Requests whose connections were cut before their answer was complete. */
   cut: number
+  /** Cuts all connections that wait for an answer. Returns their number. */
+  drop(): number
 }
 
 /** Bytes that a slow one forwards at a time. */
@@ -35,8 +38,14 @@ const SLICE = 4096
 
 /** Starts a proxy in front of a service, by its base. It ends with the test. */
 export async function proxyOf(t: Test, target?: string, manner: Manner = {}): Promise<Proxy> {
-  const { prefix = '', headers = {}, holdsEvents = false, body = Number.POSITIVE_INFINITY, time, pace } = manner
+  const { prefix = '', headers = {}, holdsEvents = false, body = Number.POSITIVE_INFINITY, cutAfter, pace } = manner
+  const open = new Set<ServerResponse>()
   const server = createServer((req, res) => {
+    open.add(res)
+    res.on('close', () => {
+      open.delete(res)
+      if (!res.writableFinished) proxy.cut++
+    })
     if (!target) return void req.socket.destroy()
     if (!req.url!.startsWith(`${prefix}/`)) return void res.writeHead(404).end()
     if (Number(req.headers['content-length'] ?? 0) > body)
@@ -47,17 +56,10 @@ export async function proxyOf(t: Test, target?: string, manner: Manner = {}): Pr
       res.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(res).on('error', () => {})
     })
-    const cut = () => {
-      if (!res.writableFinished) proxy.cut++
-      req.socket.destroy()
-    }
-    const timer = time && setTimeout(cut, time)
     onward.on('error', () => res.destroy())
-    res.on('close', () => {
-      clearTimeout(timer)
-      onward.destroy()
-    })
-    if (pace) req.pipe(slowed(pace)).pipe(onward)
+    res.on('close', () => onward.destroy())
+    if (cutAfter) void forward(req, onward, cutAfter).then(manner.onCut)
+    else if (pace) req.pipe(slowed(pace)).pipe(onward)
     else req.pipe(onward)
     return undefined
   })
@@ -65,6 +67,7 @@ export async function proxyOf(t: Test, target?: string, manner: Manner = {}): Pr
   const proxy: Proxy = {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut: 0,
+    drop: () => [...open].map((res) => res.destroy()).length,
     get target() {
       return target
     },
@@ -79,6 +82,19 @@ export async function proxyOf(t: Test, target?: string, manner: Manner = {}): Pr
     server.closeAllConnections()
   })
   return proxy
+}
+
+/** Forwards a body. Resolves when this many bytes of it are on their way; else never. */
+async function forward(from: Readable, to: Writable, bytes: number): Promise<void> {
+  let left = bytes
+  for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const part = chunk.subarray(0, left)
+    left -= part.length
+    await new Promise((resolve) => to.write(part, resolve))
+    if (left === 0) return
+  }
+  to.end()
+  return new Promise(() => {})
 }
 
 const slowed = (pace: number) =>
