@@ -40,7 +40,8 @@ async function suite(t: Test, url: string | undefined): Promise<void> {
       }),
       begun.promise.then(notes),
     ])
-    t.equal(seen.includes('e'), !url, 'SQLite has one connection: others wait for it')
+    // The transaction on a server may have ended meanwhile.
+    if (!url) t.ok(seen.includes('e'), 'SQLite has one connection: others wait for it')
   })
 }
 
