@@ -15,12 +15,14 @@ export async function openCounts(t: Test, server: MariaDb) {
   /**
    * @param seconds That each change takes, while it holds its row.
    * @param max A count that is larger is not changed.
+   * @param then Done after each change.
    */
-  const add = (names: readonly string[], seconds = 0, max = 9) =>
+  const add = (names: readonly string[], seconds = 0, max = 9, then = async () => {}) =>
     transact(database, async (transaction) => {
       for (const each of names) {
         const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
         await transaction.raw(sql, [seconds, each, max])
+        await then()
       }
       return 'worked'
     })

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { openDatabase, openSeparately, ping } from '../../kernel/database/database.ts'
 import { transact } from '../../kernel/database/transact.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { until } from '../harness/until.ts'
 import { openCounts } from './counts.ts'
 
 const server = await startMariaDb()
@@ -51,7 +52,12 @@ t.test('MariaDB', async (t) => suite(t, await server.create('notes')))
 t.test('work that ends in a deadlock runs again, and a limit holds', async (t) => {
   const { add, counts, status } = await openCounts(t, server)
   const before = await status('Innodb_deadlocks')
-  await Promise.all([add(['a', 'b'], 1), add(['b', 'a'], 1)])
+  let changed = 0
+  const both = () => {
+    changed++
+    return until(() => changed >= 2)
+  }
+  await Promise.all([add(['a', 'b'], 0, 9, both), add(['b', 'a'], 0, 9, both)])
   t.ok((await status('Innodb_deadlocks')) > before)
   t.strictSame(await counts(), [2, 2])
   await Promise.all(Array.from({ length: 20 }, () => add(['a'], 0, 5)))
