@@ -504,7 +504,7 @@ const budgets: Readonly<Record<string, number>> = {
   'engines/programs/archive': 1136,
   plugins: 9401,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 53_945,
+  test: 53_941,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

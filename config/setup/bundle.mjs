@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /**
@@ -24,7 +24,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 export async function buildOnce(root, name, sources, make) {
   const cache = join(root, 'node_modules/.cache')
   const place = join(root, 'node_modules/.cache', name)
-  const stamp = digestOf([join(root, 'node_modules/.package-lock.json'), ...sources].filter(existsSync))
+  const stamp = digestOf(root, [join(root, 'node_modules/.package-lock.json'), ...sources].filter(existsSync))
   const made = join(place, 'made-of')
   if (existsSync(made) && readFileSync(made, 'utf8') === stamp) return
   mkdirSync(cache, { recursive: true })
@@ -117,9 +117,10 @@ export function compressAll(folder) {
 /** Replaces `{{key}}` by its value. Keys without a value stay: the service fills them. */
 export const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (all, key) => values[key] ?? all)
 
-function digestOf(sources) {
+/** Without the path of the checkout, which tests see elsewhere. */
+function digestOf(root, sources) {
   const hash = createHash('sha256')
-  for (const path of sources.flatMap(filesOf).sort()) hash.update(path).update(readFileSync(path))
+  for (const path of sources.flatMap(filesOf).sort()) hash.update(relative(root, path)).update(readFileSync(path))
   return hash.digest('hex')
 }
 

@@ -2,14 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { buildDocs } from '../../config/setup/docs.mjs'
-import { buildPage } from '../../config/setup/page.mjs'
 import { get, refusal, serviceOf } from '../harness/service.ts'
 import { beside } from './beside.ts'
 
 const root = `${import.meta.dirname}/../..`
-await buildPage(root)
-await buildDocs(root)
 const service = await serviceOf(t)
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
