@@ -19,9 +19,7 @@ export interface ImageFacts {
   maxFrames: number
   /** Sizes of the first pages of a document. */
   sizes: Size[]
-  /**
-   * FFmpeg's name of a film's format, its seconds, its pictures, and its other streams.
-   */
+  /** FFmpeg's name of a film's format, its seconds, its picture, and its other streams. */
   movie: { demuxer: string; seconds: number | undefined; video: Picture; others: readonly string[] }
   /** The film is so long that it is work for the heavy lane. */
   long: boolean

@@ -68,7 +68,7 @@ t.test('what is left of a cancelled upload is removed', async (t) => {
   const slow = createClient({ url: proxy.base, headers }, { above: 10, size: 100_000 })
   const later = new AbortController()
   const cancelled = slow.upload(new Blob([bytes]), 'a.stub', { signal: later.signal }).catch((error) => error)
-  // Then the client knows where to send them, and so what to remove.
+  // When bytes have arrived, the client knows where it sends them, and so what to remove.
   await moreThan(0, other)
   later.abort(new Error('enough'))
   t.match(await cancelled, { message: 'enough' })

@@ -53,7 +53,7 @@ def sound(path, folder):
         with zipfile.ZipFile(path) as package:
             if sum(item.file_size for item in package.infolist()) > MOST:
                 return path
-            charts = {item.filename: opened(package, item).read() for item in package.infolist() if is_chart(item)}
+            charts = {item.filename: opened(package, item).read() for item in package.infolist() if CHART.fullmatch(item.filename)}
             changed = {name: new for name, old in charts.items() if (new := UNCOUNTED.sub(counted, old)) != old}
             if not changed and package.testzip() is None:
                 return path
@@ -64,10 +64,6 @@ def sound(path, folder):
     except Exception as error:  # LibreOffice can often read a damaged file as it is.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return path
-
-
-def is_chart(item):
-    return CHART.fullmatch(item.filename)
 
 
 def counted(found):
