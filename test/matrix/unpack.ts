@@ -3,7 +3,7 @@ import { program } from '../fixtures/program.ts'
 type Unpack = (path: string, folder: string) => Promise<unknown>
 
 const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bsp0', '-snld20', `-o${folder}`, path)
-const byUnzip: Unpack = (path, folder) => program('unzip', '-q', path, '-d', folder)
+const byUnzip: Unpack = (path, folder) => program('unzip', '-qo', path, '-d', folder)
 /** GNU tar with the program that decompresses. */
 const byTar =
   (...options: string[]): Unpack =>

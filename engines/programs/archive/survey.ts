@@ -64,10 +64,12 @@ function filesOf(links: readonly Entry[], name: (bytes: Buffer) => string): Set<
 /** Stores the files that hard links point to, because a stream contains them only once. */
 function store(folder: string): Pick<Survey, 'keep' | 'kept'> {
   const paths = new Map<string, string>()
+  // A name can come twice, so the number of names is no name for a file.
+  let files = 0
   return {
     async *keep(name, body) {
       await mkdir(folder, { recursive: true })
-      const path = `${folder}/${paths.size}`
+      const path = `${folder}/${files++}`
       paths.set(name, path)
       await using file = await open(path, 'w')
       for await (const piece of body) {

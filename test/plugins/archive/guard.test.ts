@@ -84,6 +84,15 @@ t.test('harmless oddities are corrected', async (t) => {
     twin: 'file 644 plain',
   }
   for (const to of ['zip', 'tar.gz']) t.same(await listing(await convert(bytes, `tar>${to}`), to), kept, to)
+  const added = rawTar([
+    { name: 'a', content: 'one' },
+    { name: 'a', content: 'two' },
+    { name: 'b', content: 'bee' },
+    { name: 'a2', type: '1', target: 'a' },
+    { name: 'b2', type: '1', target: 'b' },
+  ])
+  const all = { a: 'file 644 two', b: 'file 644 bee', a2: 'file 644 two', b2: 'file 644 bee' }
+  t.match(await listing(await convert(added, 'tar>zip'), 'zip'), all, 'links to a file that was added again')
 })
 
 t.test('limits: of entries, and of bytes, as the headers claim them or as they are', async (t) => {
