@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../until.ts'
 
 /** A server of a test in a process of its own. */
@@ -12,7 +13,7 @@ export interface Child extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<number | null>
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>
-  /** Suspends it, with open connections, until `resume`. */
+  /** Suspends it, with open connections, until `resume`. When this returns, nothing of it runs. */
   pause(): void
   resume(): void
 }
@@ -55,13 +56,20 @@ export async function startChild(
     await gone
     return child.exitCode
   }
+  function pause(): void {
+    child.kill('SIGSTOP')
+    // Until one of its threads has taken the signal, the others go on: on a busy machine, for a whole transaction.
+    const tasks = `/proc/${child.pid}/task`
+    const stopped = (id: string) => /\) T /.test(readFileSync(`${tasks}/${id}/stat`, 'latin1'))
+    while (!readdirSync(tasks).every(stopped)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+  }
   await start()
   return {
     pid: child!.pid!,
     log: () => log,
     stop,
     start,
-    pause: () => void child.kill('SIGSTOP'),
+    pause,
     resume: () => void child.kill('SIGCONT'),
     [Symbol.asyncDispose]: async () => void (await stop()),
   }
