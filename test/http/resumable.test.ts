@@ -2,6 +2,8 @@
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { createLocks } from '../../kernel/files/uploads/resumable/locks.ts'
 import { call, form, refusal, STUB, serviceOf, startService, upload } from '../harness/service.ts'
 import { type ServiceOfUploads, suite } from './resumable-suite.ts'
 import { begin, head, placeOf, send, TUS } from './tus.ts'
@@ -40,6 +42,19 @@ t.test('parts are private files, and a given up upload leaves none', async (t) =
   t.strictSame(await readdir(parts), [])
   t.equal((await head(service, path)).status, 404)
   t.equal((await send(service, path, 4, 'x')).status, 404)
+})
+
+t.test('a request waits for an upload only while it is locked', async (t) => {
+  const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
+  t.teardown(() => database.destroy())
+  const locks = createLocks(database)
+  const { signal } = new AbortController()
+  const first = locks.newLock('upload')
+  await first.lock(signal, () => first.unlock() as Promise<void>)
+  const second = locks.newLock('upload')
+  await second.lock(signal, () => {})
+  t.pass('the first ended while it was asked to')
+  await second.unlock()
 })
 
 t.test('unfinished uploads expire, and count until then', async (t) => {

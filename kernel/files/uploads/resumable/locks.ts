@@ -58,12 +58,12 @@ function createProcessLocks() {
     const late = AbortSignal.any([signal, AbortSignal.timeout(LOCK_TIMEOUT_MS)])
     for (let holder = held.get(id); holder; holder = held.get(id)) {
       if (late.aborted) throw busy()
-      const { waiting } = holder
+      // The holder may unlock while it is asked to.
+      const free = Promise.withResolvers<void>()
+      holder.waiting.push(free.resolve)
+      late.addEventListener('abort', () => free.resolve(), { once: true })
       await holder.release()
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-        late.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await free.promise
     }
     const own = { release, waiting: [] as (() => void)[] }
     held.set(id, own)
