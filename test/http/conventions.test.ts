@@ -184,6 +184,7 @@ t.test('malformed requests', async (t) => {
     t.match(reply.head, /content-type: application\/json/i, name)
     t.match(reply.head, /connection: close/i, name)
   }
+  t.match((await raw(service.port, cases.at(-1)![1])).head, /^allow: GET, HEAD, POST, PUT, PATCH, DELETE\r$/im)
   t.equal((await get(service, '/healthz')).status, 200, 'the service lives on')
 })
 

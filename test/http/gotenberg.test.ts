@@ -136,6 +136,7 @@ t.test('refusals have the statuses of Gotenberg, and are plain text', async (t) 
     [{ landscape: 'true' }, undefined, /'landscape' is not supported here/],
     [{ exportFormFields: 'false' }, undefined, /'exportFormFields' is not supported here/],
     [{ 'metadata[title]': 'x' }, undefined, /'metadata' is not supported/],
+    [Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, 'x'])), undefined, /at most 100 small fields/],
   ] as [Record<string, string>, string[] | undefined, string | RegExp][])
     t.match(await refused(sendFields(fields, names)), plain(400, text), JSON.stringify(fields))
   const webhook = { 'Gotenberg-Webhook-Url': 'http://10.0.0.1/' }

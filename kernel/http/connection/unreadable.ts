@@ -36,7 +36,7 @@ export function refuseUnreadable(log: Logger) {
 export function refuseTunnel(log: Logger) {
   return (_req: IncomingMessage, socket: Socket): void => {
     refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'), log, [
-      'Allow: GET, HEAD, POST, PATCH, DELETE',
+      'Allow: GET, HEAD, POST, PUT, PATCH, DELETE',
     ])
   }
 }

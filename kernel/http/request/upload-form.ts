@@ -96,7 +96,7 @@ export async function receiveFiles(
       staged.then(
         ({ size }) => done(null, { size }),
         (error) => {
-          failure.reject(stream.errored ? reasonOf(error) : error)
+          failure.reject(stream.errored ? reasonOf(rules, error) : error)
           done(error)
         },
       )
@@ -125,7 +125,7 @@ export async function receiveFiles(
     streamHandler: (body: IncomingMessage, parser: Writable) =>
       pour(body, parser, { max: largest, limit, rules }, (error) => {
         const cause = broken()
-        failure.reject(cause ? reasonOf(cause) : error)
+        failure.reject(cause ? reasonOf(rules, cause) : error)
       }),
   }
   // The types of @koa/multer are those of an older multer.
@@ -139,7 +139,7 @@ export async function receiveFiles(
     // An error that only the end of the form reports is one of the form.
     const parsed = form
       .any()(ctx as never, async () => {})
-      .catch((error: unknown) => Promise.reject(reasonOf(broken() ?? (error as Error))))
+      .catch((error: unknown) => Promise.reject(reasonOf(rules, broken() ?? (error as Error))))
     await Promise.race([failure.promise, parsed])
     const received = await Promise.all(parts.map(async ({ name, staged }) => ({ name, staged: await staged })))
     if (received.length === 0) throw new ServiceError('BAD_REQUEST', rules.expected)
@@ -171,19 +171,14 @@ function pour(
     // A file without a name comes as a field.
     if (name === rules.field) fail(new ServiceError('BAD_REQUEST', rules.expected))
   })
-  for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(reasonOf(error)))
+  for (const mistake of ['error', 'partsLimit', 'fieldsLimit'])
+    parser.on(mistake, (error) => fail(reasonOf(rules, error)))
   body.pipe(parser)
 }
 
 /** A failed system call also ends the form, but is not an error of the form. */
-const reasonOf = (error?: NodeJS.ErrnoException) =>
-  error instanceof ServiceError || error?.syscall ? error : malformed(error)
-
-const malformed = (cause: unknown) =>
-  new ServiceError(
-    'BAD_REQUEST',
-    'The form must be complete, well-formed multipart/form-data with at most 10 small fields',
-    {
-      cause,
-    },
-  )
+function reasonOf({ fields }: FormRules, error?: NodeJS.ErrnoException): Error {
+  if (error instanceof ServiceError || error?.syscall) return error
+  const message = `The form must be complete, well-formed multipart/form-data with at most ${fields} small fields`
+  return new ServiceError('BAD_REQUEST', message, { cause: error })
+}
