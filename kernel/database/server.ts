@@ -8,6 +8,9 @@ export const NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) d
 /** SQL: the time in epoch milliseconds, on any database. With SQLite there is one node, and so one clock. */
 export const now = ({ client }: Knex) => (client.config.client === 'better-sqlite3' ? String(Date.now()) : NOW)
 
+/** SQL as a value of an insert or an update. */
+export const raw = (database: Knex, sql: string) => database.raw(sql) as never
+
 /** Milliseconds that a server may take to answer. */
 export const ANSWER_TIMEOUT_MS = 10_000
 

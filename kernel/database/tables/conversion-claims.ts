@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../contract.ts'
 import type { Database } from '../database.ts'
+import { now, raw } from '../server.ts'
 import { type ConversionRow, findConversion, type Status } from './conversions.ts'
 
 /** A conversion and the claim on it. Writes of a claim take effect only until there is a later claim. */
@@ -25,16 +26,18 @@ export async function claimConversion(
   const row = await findConversion(database, id)
   if (row?.status !== 'queued') return undefined
   const { status, fence } = row
-  const claim = {
-    status: 'processing' as const,
-    attempts: row.attempts + 1,
-    fence: fence + 1,
-    node,
-    claimed_at: Date.now(),
-  }
-  const matched = await database<ConversionRow>('conversions').where({ id, status, fence }).update(claim)
+  const claim = { status: 'processing' as const, attempts: row.attempts + 1, fence: fence + 1, node }
+  const matched = await database<ConversionRow>('conversions')
+    .where({ id, status, fence })
+    .update({ ...claim, claimed_at: raw(database, now(database)) })
   return matched ? { ...row, ...claim } : undefined
 }
+
+/** Resolves to whether the claim is valid and has been for so many milliseconds, by the clock of the database. */
+export const hasRunFor = async (database: Database, claim: Fenced, duration: number): Promise<boolean> =>
+  (await claimed(database, claim)
+    .whereRaw(`claimed_at <= ${now(database)} - ?`, [duration])
+    .first('id')) !== undefined
 
 /** Puts a claimed conversion back into the queue for another attempt. Resolves to whether the claim was still valid. */
 export const requeue = async (database: Database, claim: Fenced): Promise<boolean> =>

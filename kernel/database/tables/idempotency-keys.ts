@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { now } from '../server.ts'
+import { now, raw } from '../server.ts'
 
 /** A row of the table `idempotency_keys`: a key that a client sent with a request, and what the request made. */
 export interface IdempotencyRow {
@@ -24,7 +24,6 @@ export interface IdempotencyRow {
 export const HELD = 30_000
 
 const keys = (database: Database) => database<IdempotencyRow>('idempotency_keys')
-const raw = (database: Database, sql: string) => database.raw(sql) as never
 const fromNow = (database: Database) => raw(database, `${now(database)} + ${HELD}`)
 
 /** Inserts a key that `holder` holds, unless there is one. */

@@ -1,6 +1,6 @@
 import type { PlanName } from '../../../config/config.ts'
 import type { Database } from '../database.ts'
-import { now } from '../server.ts'
+import { now, raw } from '../server.ts'
 
 /** A row of the table `resumable_uploads`: an upload in parts. It stays until it expires. */
 export interface ResumableRow {
@@ -41,7 +41,6 @@ export const LOCKED = 10_000
 const REMOVED = '"removed"'
 
 const uploads = (database: Database) => database<ResumableRow>('resumable_uploads')
-const raw = (database: Database, sql: string) => database.raw(sql) as never
 
 /** Records a new upload. */
 export async function insertResumable(
