@@ -34,7 +34,7 @@ export async function buildOnce(root, name, sources, make) {
     writeFileSync(join(folder, 'made-of'), stamp)
     // Root may build what another user serves.
     chmodSync(folder, 0o755)
-    // A service that starts meanwhile reads either the old files or the new ones, never a mixture.
+    // A service that starts meanwhile reads the old files, the new ones or, for a moment, none, but never a mixture.
     rmSync(place, { recursive: true, force: true })
     renameSync(folder, place)
   } finally {

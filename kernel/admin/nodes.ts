@@ -45,6 +45,6 @@ export async function examineNodes({
 }
 
 const toFinding = ({ light_workers: light, heavy_workers: heavy, abilities_digest, ...row }: LivingNode) => {
-  const { id, host, version, role = 'all', lease } = row
-  return { id, host, version, role, abilities: abilities_digest ?? null, light, heavy, lease }
+  const { id, host, version, role, lease } = row
+  return { id, host, version, role, abilities: abilities_digest, light, heavy, lease }
 }

@@ -7,8 +7,6 @@ import { locate } from './locate.ts'
 import { faultsOf } from './manifest/faults.ts'
 import { readSettings } from './settings.ts'
 
-export { enginesOf } from './manifest/route.ts'
-
 const root = join(import.meta.dirname, '..', '..')
 
 /** The folder next to the plugins that describes the bundled formats. */

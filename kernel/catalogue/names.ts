@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { enginesOf, type LoadedPlugin } from './loader.ts'
+import type { LoadedPlugin } from './loader.ts'
+import { enginesOf } from './manifest/route.ts'
 import { expand, slugOf } from './pairs.ts'
 
 /** Makes a function that tests a slug against a pattern of `tools.disabled`; `*` matches any text. */

@@ -154,14 +154,14 @@ export async function joinNodes(
       await readNodes()
     },
     /**
-     * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once
-     * if it does not hold now. Replaces an earlier `react`.
+     * Calls back each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if
+     * it does not hold now. Replaces an earlier callback.
      */
     onLease(call: (holds: boolean) => void) {
       react = call
       if (!lease.holds()) call(false)
     },
-    /** Calls `react` each time when another node is gone. Replaces an earlier `react`. */
+    /** Calls back each time when another node is gone. Replaces an earlier callback. */
     onGone: (call: () => void) => {
       gone = call
     },

@@ -37,7 +37,7 @@ export interface Incoming {
   body: IncomingMessage
 }
 
-/** The only HTTP client that imports use. */
+/** The only HTTP client of imports and webhooks. */
 export type Client = ReturnType<typeof createClient>
 
 /**

@@ -1,17 +1,15 @@
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
 import {
-  type BatchRow,
   deleteBatch,
   deleteExpiredBatches,
   insertBatch,
   listInterrupted,
   noteStarted,
-  type PendingCounts,
   readBatch,
   readBatchCounts,
 } from '../database/tables/batches.ts'
-import { PENDING, type Status } from '../database/tables/conversions.ts'
+import { PENDING } from '../database/tables/conversions.ts'
 import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../files/storage/keys.ts'
@@ -23,7 +21,7 @@ import { resultsOf } from './batch-results.ts'
 import { createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end.ts'
 import type { KernelParts } from './kernel-parts.ts'
-import { type Conversion, toConversion } from './records.ts'
+import { type BatchState, type Conversion, toBatchState, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
 /** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
@@ -40,21 +38,6 @@ interface BatchRequest {
 
 /** The outcome for one file of a request. Items keep the order of the request. */
 export type BatchItem = { fileId: string; fileName: string } & (Started | { error: unknown })
-
-/** The state of a batch. */
-export interface BatchState {
-  id: string
-  owner: string
-  status: Exclude<Status, 'failed'>
-  /** Accepted conversions. `completed` and `failed` count ended ones, including those deleted since. */
-  total: number
-  completed: number
-  failed: number
-  /** 0 to 100. */
-  progress: number
-  /** Epoch milliseconds. */
-  createdAt: number
-}
 
 /** A batch as its owner sees it. */
 export interface Batch extends BatchState {
@@ -130,7 +113,7 @@ export function createBatches(kernel: KernelParts, start: Start) {
       const found = await find(id)
       if (!found || !(await teams.sees(owner, found.batch.owner))) throw noSuchBatch()
       const { live, pending } = found
-      const state = stateOf(found.batch, {
+      const state = toBatchState(found.batch, {
         pending: pending.length,
         queued: pending.filter(({ status }) => status === 'queued').length,
         progress: pending.reduce((sum, { progress }) => sum + progress, 0),
@@ -143,7 +126,7 @@ export function createBatches(kernel: KernelParts, start: Start) {
       const found = isKey(id) ? await readBatchCounts(database, id) : undefined
       const isLive = found && (found.expires_at > Date.now() || found.pending > 0)
       if (!isLive || !(await teams.sees(owner, found.owner))) throw noSuchBatch()
-      return stateOf(found, found)
+      return toBatchState(found, found)
     },
 
     choose: createChoose(kernel),
@@ -159,20 +142,6 @@ export function createBatches(kernel: KernelParts, start: Start) {
       for (const id of await listInterrupted(database, now - INTERRUPTED, limit)) await endStart(id)
       return deleteExpiredBatches(database, now, limit)
     },
-  }
-}
-
-function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts): BatchState {
-  const { id, owner, total, completed, failed, created_at } = batch
-  return {
-    id,
-    owner,
-    total,
-    completed,
-    failed,
-    createdAt: Number(created_at),
-    status: pending ? (queued === total ? 'queued' : 'processing') : 'completed',
-    progress: Math.floor((progress + 100 * (total - pending)) / total),
   }
 }
 

@@ -84,7 +84,8 @@ export function createChronicle({ events, tracing, log }: KernelParts): Chronicl
           entry.settled = true
         },
         close() {
-          entries.delete(row.id)
+          // A node that lost its claim may have claimed it again.
+          if (entries.get(row.id) === entry) entries.delete(row.id)
           spans.end(entry.ending)
           if (entry.end) report(entry.end, entry)
         },

@@ -52,10 +52,10 @@ export function createConversionRecords(kernel: KernelParts, cancel: Cancel) {
     await transact(database, async (transaction) => {
       // If two callers remove the same conversion at once, only one releases its bytes.
       if (!(await deleteConversion(transaction, row.id))) return
+      await deleteTrail(transaction, row.id)
       await storedBytes.giveBack(transaction, row.charged_to, Number(row.output_size ?? 0))
     })
     changes.publish({ owner: row.owner })
-    await deleteTrail(database, row.id)
   }
 
   return {

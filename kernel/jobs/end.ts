@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { countEnded, lockBatch } from '../database/tables/batches.ts'
-import { type Ending, type EndsFrom, endConversion } from '../database/tables/conversion-claims.ts'
+import { type Ending, type EndsFrom, endConversion, hasRunFor } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import { findConversion, type Status } from '../database/tables/conversions.ts'
 import { recordEvent } from '../database/tables/webhook-deliveries.ts'
@@ -10,7 +10,7 @@ import { expiryOf, readSubjects } from '../people/owner.ts'
 import { type TraceContext, traceOf } from '../tracing/trace-context.ts'
 import type { KernelParts } from './kernel-parts.ts'
 import type { Scheduler } from './queue/scheduler.ts'
-import { conversionRecord, toConversion } from './records.ts'
+import { batchRecord, conversionRecord, toBatchState, toConversion } from './records.ts'
 import { recordWork, type Work } from './work.ts'
 
 /**
@@ -39,7 +39,7 @@ export function createEnd(kernel: KernelParts): End {
       }
       return true
     }
-    const { id, plan, charged_to } = row
+    const { owner: id, plan, charged_to } = row
     const payer = { id, plan, chargeTo: readSubjects(charged_to) }
     const ended =
       ending.status === 'completed' && charged_to
@@ -75,7 +75,7 @@ export function createCancel(database: Database, end: End, scheduler: Pick<Sched
     // The status decides about the charge. If it has changed since it was read, the record is read again.
     for (let now: ConversionRow | undefined = row; now && statuses.includes(now.status); ) {
       const { status } = now
-      const charged = status === 'processing' && Date.now() - Number(now.claimed_at) >= FREE_RUN
+      const charged = status === 'processing' && (await hasRunFor(database, now, FREE_RUN))
       if (await end(now, { statuses: [status] }, { ...failed, charged })) {
         scheduler.cancel(row.id, new ConversionFailure('CANCELLED', message))
         return true
@@ -108,8 +108,6 @@ export async function recordBatchEnd(
 ): Promise<void> {
   const batch = await lockBatch(transaction, id)
   if (!batch || batch.starting || batch.completed + batch.failed < batch.total) return
-  const { owner, total, completed, failed, created_at } = batch
-  const createdAt = new Date(Number(created_at)).toISOString()
-  const data = { id, status: 'completed', total, completed, failed, progress: 100, createdAt }
-  await recordEvent(transaction, { owner, type: 'batch.completed', subject: id, data, trace })
+  const data = batchRecord(toBatchState(batch, { pending: 0, queued: 0, progress: 0 }))
+  await recordEvent(transaction, { owner: batch.owner, type: 'batch.completed', subject: id, data, trace })
 }

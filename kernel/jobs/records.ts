@@ -1,3 +1,4 @@
+import type { BatchRow, PendingCounts } from '../database/tables/batches.ts'
 import type { Status } from '../database/tables/conversions.ts'
 import type { ShownRow } from '../database/tables/shown-conversions.ts'
 import type { Summary } from './work.ts'
@@ -81,3 +82,39 @@ export function conversionRecord({ conversion, outputUrl, queuePosition }: Linke
     error: conversion.error ?? null,
   }
 }
+
+/** The state of a batch. */
+export interface BatchState {
+  id: string
+  owner: string
+  status: Exclude<Status, 'failed'>
+  /** Accepted conversions. `completed` and `failed` count ended ones, including those deleted since. */
+  total: number
+  completed: number
+  failed: number
+  /** 0 to 100. */
+  progress: number
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** Returns the state of a batch. @param pending Those of its conversions that have not ended. */
+export function toBatchState(batch: BatchRow, { pending, queued, progress }: PendingCounts): BatchState {
+  const { id, owner, total, completed, failed, created_at } = batch
+  return {
+    id,
+    owner,
+    total,
+    completed,
+    failed,
+    createdAt: Number(created_at),
+    status: pending ? (queued === total ? 'queued' : 'processing') : 'completed',
+    progress: Math.floor((progress + 100 * (total - pending)) / total),
+  }
+}
+
+/** A batch as clients see it, without its conversions. `outputUrl`: of its ZIP, when it is completed. */
+export const batchRecord = ({ owner: _, createdAt, ...batch }: BatchState & { outputUrl?: string | undefined }) => ({
+  ...batch,
+  createdAt: new Date(createdAt).toISOString(),
+})

@@ -1,13 +1,10 @@
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 
-/** Work that no answer waits for, such as sending mail. */
-export type Background = ReturnType<typeof createBackground>
-
 /** How many pieces of work may run, and how many may wait. */
 const BOUNDS = { running: 4, waiting: 200 }
 
-/** @param dropped Log message if too much waits. @param failed Log message if work fails. */
+/** Runs work that no answer waits for, such as sending mail. @param dropped Log message if too much waits. @param failed Log message if work fails. */
 export function createBackground(log: Logger, dropped: string, failed: string) {
   const limit = pLimit(BOUNDS.running)
   const underWay = new Set<Promise<void>>()

@@ -17,8 +17,6 @@ import { digestOf } from './secret.ts'
 import { dropUnproven } from './unproven.ts'
 import type { Users } from './users.ts'
 
-export type PasswordResets = ReturnType<typeof createPasswordResets>
-
 /** Maximum number of valid links per account. If there are more, no mail is sent. */
 const LINKS = 3
 

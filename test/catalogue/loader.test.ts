@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { enginesOf, loadPlugins } from '../../kernel/catalogue/loader.ts'
+import { loadPlugins } from '../../kernel/catalogue/loader.ts'
+import { enginesOf } from '../../kernel/catalogue/manifest/route.ts'
 import { folderOf } from '../harness/folder.ts'
 
 const base = await folderOf(t)

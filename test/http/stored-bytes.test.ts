@@ -6,6 +6,7 @@ import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { openDatabase } from '../../kernel/database/database.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
 import { call, form, get, post, raw, refusal, serviceOf, storedFiles, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
@@ -115,8 +116,14 @@ t.test('a result is charged, refunded on deletion, and refused if it does not fi
   t.equal(await stored(), 2 * ONE)
   const second = await convert(fileId)
   const files = await storedFiles(service)
+  const inAnHour = Date.now() + 3_600_000
+  const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
+  await database('files').where({ key: fileId }).update({ expires_at: inAnHour })
+  await database.destroy()
   const third = await convert(fileId)
   t.match(third, { status: 'failed', error: { code: 'RESOURCE_LIMIT', message: /stores 350 kB.*300 kB are used/ } })
+  const said = Date.parse(/expire from (\S+)/.exec(third.error.message)![1]!)
+  t.ok(said >= inAnHour && said < inAnHour + 3_600_000, 'it says when the first of the files expires')
   t.equal(await stored(), 3 * ONE, 'what failed takes nothing')
   t.equal(await storedFiles(service), files, 'and its file is gone')
 

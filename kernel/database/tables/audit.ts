@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-/** A row of the table `audit`: a change by an operator. */
+/** A row of the table `audit`: a change by an operator, or what one asks of the services (boot/settings). */
 export interface AuditRow {
   /** Ids sort by time. */
   id: string

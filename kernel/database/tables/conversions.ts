@@ -60,9 +60,7 @@ export interface NewConversion {
 }
 
 /** A row of the table `conversions`. */
-export interface ConversionRow extends Omit<NewConversion, 'lane'> {
-  /** Null: it ended before lanes were recorded. */
-  lane: string | null
+export interface ConversionRow extends NewConversion {
   /** The node that claimed it last; null: the only one, or none yet. */
   node: string | null
   /** When it was last claimed, in epoch milliseconds; null: never. */

@@ -57,7 +57,7 @@ export async function openIncoming({
     own,
     newPath,
     hasRoom,
-    async stage(source, signal, arrived, written = () => {}) {
+    async stage(source, signal, arrived) {
       if (!(await hasRoom())) throw storageFull()
       const path = newPath()
       const hash = hashed ? createHash('sha256') : undefined
@@ -69,7 +69,6 @@ export async function openIncoming({
           hash?.update(chunk)
           await file.appendFile(chunk)
           size += chunk.length
-          written(chunk)
         }
         // Its error becomes that of the source, whose reader must know why it ends.
         const sink = new Writable({ write: (chunk, _encoding, done) => void put(chunk).then(() => done(), done) })

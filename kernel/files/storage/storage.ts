@@ -35,15 +35,9 @@ export interface CheckedOut extends AsyncDisposable {
 export interface Storage {
   /**
    * Streams a file in. Removes it after an abort or an error. @param arrived Receives the number of bytes before each
-   * write; its rejection ends the stream. @param written Receives each chunk, in order, when its bytes are written.
-   * @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
+   * write; its rejection ends the stream. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
    */
-  stage(
-    source: Readable,
-    signal: AbortSignal,
-    arrived: (bytes: number) => Promise<void>,
-    written?: (chunk: Buffer) => void,
-  ): Promise<StagedFile>
+  stage(source: Readable, signal: AbortSignal, arrived: (bytes: number) => Promise<void>): Promise<StagedFile>
   /** Stages a file of this machine, by a link: the file itself stays. It must not be changed any more. */
   adopt(path: string): Promise<StagedFile>
   /** Moves a staged file to its key. After an error, there is nothing at the key, and the file is still staged. */

@@ -1,6 +1,6 @@
 /**
  * Cleans a client's file name for display: the last path segment without control and text-direction characters,
- * 1 to 255 characters.
+ * 1 to 200 characters.
  */
 export function displayName(name: string): string {
   const clean = name

@@ -1,11 +1,11 @@
 import type { Kernel } from '../../boot/kernel.ts'
 import type { Code, ServiceError } from '../../errors.ts'
 import { noSuchFile } from '../../files/uploads/files.ts'
-import type { BatchItem, BatchState } from '../../jobs/batches.ts'
-import { conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
+import type { BatchItem } from '../../jobs/batches.ts'
+import { type BatchState, batchRecord, conversionRecord, type LinkedConversion } from '../../jobs/records.ts'
 import type { Owner } from '../../people/owner.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
-import { count, list, record, reference, text, time, timeOf } from '../answer/response-schema.ts'
+import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
 import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
@@ -60,17 +60,8 @@ const batchStartResponse = envelope(
   },
 )
 
-/** A batch with the URL of its ZIP when it is completed. */
-type LinkedState = BatchState & { outputUrl?: string | undefined }
-
 /** A batch with its conversions, linked to their results. */
-type LinkedBatch = LinkedState & { conversions: LinkedConversion[] }
-
-/** A batch as clients see it, without its conversions. */
-export const batchRecord = ({ owner: _, createdAt, ...batch }: LinkedState) => ({
-  ...batch,
-  createdAt: timeOf(createdAt),
-})
+type LinkedBatch = Parameters<typeof batchRecord>[0] & { conversions: LinkedConversion[] }
 
 const batchResponse = envelope(record({ batch: reference('Batch') }), ({ conversions, ...batch }: LinkedBatch) => ({
   batch: { ...batchRecord(batch), conversions: conversions.map(conversionRecord) },

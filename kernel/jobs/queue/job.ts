@@ -32,7 +32,7 @@ export function scheduled(
   const heavy = Boolean(row.heavy)
   return {
     id: row.id,
-    lane: row.lane ?? row.owner,
+    lane: row.lane,
     owner: row.owner,
     batch: row.batch,
     heavy,

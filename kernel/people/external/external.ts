@@ -7,9 +7,6 @@ import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
 import type { IdentityProvider } from './provider.ts'
 
-/** Sign-in with providers. */
-export type ExternalSignIn = Awaited<ReturnType<typeof createExternalSignIn>>
-
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */

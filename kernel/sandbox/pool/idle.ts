@@ -15,14 +15,6 @@ export interface Idle {
   bytes: number
 }
 
-/** Idle processes of one engine: spares that boot, spares that are ready, and those kept for their owner's next job. */
-export interface WarmCount {
-  engine: string
-  booting: number
-  ready: number
-  kept: number
-}
-
 /** Bytes that a process is assumed to use until it was measured, if its engine does not say. */
 const DEFAULT_SIZE = 100 * 1024 ** 2
 /** Bytes of memory that the machine should have left beside idle processes. */
