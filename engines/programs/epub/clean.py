@@ -99,14 +99,14 @@ def items_of(book):
 
 def spine_of(book, items):
     """Names of the chapters in reading order. Without an order: all that there are."""
-    spine, found = [], named(book.root, 'itemref')
-    for reference in found:
+    spine = {}
+    for reference in named(book.root, 'itemref'):
         key = (reference.get('idref') or '').strip()
         name = items.get(key) or book.same.get(key)
-        if name and name not in [other for other, _ in spine]:
-            spine.append((name, {mark: reference.get(mark) for mark in ('linear', 'properties') if reference.get(mark)}))
+        if name:
+            spine.setdefault(name, {mark: reference.get(mark) for mark in ('linear', 'properties') if reference.get(mark)})
     if spine:
-        return spine
+        return list(spine.items())
     listed = list(items.values()) or sorted(book.members.files, key=natural)
     return [(name, {}) for name in listed if is_chapter(name)]
 
@@ -122,7 +122,6 @@ def write(members, target, framed):
     spine = spine_of(book, items)
     if not spine:
         return False
-    ids = {name: key for key, name in items.items()}
     for name, _ in spine:
         book.keep(name)
     package = package_of(book, items, spine, framed)
@@ -137,7 +136,7 @@ def write(members, target, framed):
             for name in rest:
                 packed.writestr(f'EPUB/{book.names[name]}', book.rewritten(name, framed), compresslevel=1)
                 done.add(name)
-        list_members(book, package, ids, marks)
+        list_members(book, package, items, marks)
         packed.writestr('EPUB/package.opf', etree.tostring(package, xml_declaration=True, encoding='utf-8'))
         garbled = members.find('META-INF/encryption.xml')
         if garbled:

@@ -72,10 +72,11 @@ def package_of(book, items, spine, framed):
     return root
 
 
-def list_members(book, package, ids, marks):
+def list_members(book, package, items, marks):
     """Fills the manifest, and names the table of contents."""
     manifest, order = package.find(f'{{{OPF}}}manifest'), package.find(f'{{{OPF}}}spine')
     used = {reference.get('idref') for reference in order}
+    ids = {name: key for key, name in items.items()}
     for index, name in enumerate(book.names):
         key = ids.get(name) or f'found-{index}'
         kind = XHTML if key in used and book.types[name] not in MARKUP and is_chapter(name) else book.types[name]
