@@ -1,5 +1,4 @@
-import type { Condition, Engine, Page, Step } from '../kernel/contract.ts'
-import { fail } from '../kernel/kit.ts'
+import type { Condition, Engine, Step } from '../kernel/contract.ts'
 import { chromium } from './chromium.ts'
 import { pythonProgram, versionWith } from './python/program.ts'
 
@@ -7,7 +6,8 @@ const { command, ...own } = pythonProgram('epub', 'pack.py')
 
 /**
  * Makes an EPUB smaller without loss. `--clean` instead rewrites a book with odd paths, character sets or markup so
- * that other programs read all of it; `--flat` replaces cover pages in SVG. Both refuse locked books.
+ * that other programs read all of it; `--flat` replaces cover pages in SVG. Both refuse locked books. `--leaves`
+ * unpacks a clean book with a fixed layout into its pages.
  */
 export const epub: Engine = {
   ...own,
@@ -28,48 +28,46 @@ const epubBinder: Engine = {
   argv: (job, args) => [bind, job.input, job.output, args],
 }
 
-/** Maximum number of pages of a fixed layout; above it, RESOURCE_LIMIT. */
-const MAX = 1000
+/** Makes any EPUB readable. */
+export const cleanBook: Step = { engine: epub, when: { from: ['epub'] }, args: () => ['--clean'], output: 'clean.epub' }
+
+/** The pages of a fixed layout, without the ending of their names. */
+const LEAF = 'leaves/%03d.leaf'
+
+/** Number of pages above which printing takes more than half a minute. */
+const MANY = 100
 
 /** Facts about a book. */
 interface LayoutFacts {
   /** Whether its layout is fixed. */
   fixed: boolean
+  /** Whether printing its pages is work for the heavy lane. */
+  long: boolean
 }
 
-/** Whether the layout of a book is fixed, once `cleanBook` has looked. */
+/** Whether the layout of a book is fixed, once `printLeaves` has looked. */
 export const fixed: Condition<object, LayoutFacts> = { more: { fixed: [true] } }
 
-/** Makes any EPUB readable. Looks for a fixed layout. */
-export const cleanBook: Step<object, LayoutFacts> = {
-  engine: epub,
-  when: { from: ['epub'] },
-  args: () => ['--clean'],
-  facts: (lines) => ({ more: { fixed: lines.includes('fixed') } }),
-  output: 'clean.epub',
-}
-
-function leavesIn(lines: readonly string[]): Page[] {
-  const count = Number(lines.findLast((line) => line.startsWith('leaves '))?.slice(7))
-  if (count > MAX) throw fail('RESOURCE_LIMIT', `The book has ${count} pages; ${MAX} of a fixed size can be printed`)
-  return Array.from({ length: count }, () => ({}))
-}
-
-/** Prints each page of a fixed layout in its own size. */
+/** Makes any EPUB readable, and prints each page of a fixed layout in its own size. */
 export const printLeaves: readonly Step<object, LayoutFacts>[] = [
+  cleanBook,
   {
     engine: epub,
-    when: fixed,
+    optional: true,
     args: () => ['--leaves'],
-    facts: (lines) => ({ pages: leavesIn(lines) }),
-    output: 'leaves/%03d.leaf.xhtml',
+    facts: (lines) => {
+      const count = Number(lines.findLast((line) => line.startsWith('leaves '))?.slice(7) ?? 0)
+      const pages = Array.from({ length: Math.max(count, 1) }, () => ({}))
+      return { pages, more: { fixed: count > 0, long: count > MANY } }
+    },
+    output: `${LEAF}.xhtml`,
   },
-  { engine: chromium, when: fixed, each: 'page', input: 'leaves/%03d.leaf.xhtml', output: 'leaves/%03d.leaf.pdf' },
+  { engine: chromium, when: fixed, heavy: { more: { long: [true] } }, each: 'page', output: `${LEAF}.pdf` },
   {
     engine: epubBinder,
     when: fixed,
     input: 'clean.epub',
-    args: ({ scratch }) => [`${scratch}/leaves/%03d.leaf.pdf`],
+    args: ({ scratch }) => [`${scratch}/${LEAF}.pdf`],
     output: 'printed.pdf',
   },
 ]

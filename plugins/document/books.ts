@@ -2,7 +2,7 @@ import { calibre } from '../../engines/calibre.ts'
 import { readHelp } from '../../engines/chm.ts'
 import { comic, unpackComic } from '../../engines/comic.ts'
 import { cleanBook, fixed, printLeaves } from '../../engines/epub.ts'
-import type { Route } from '../../kernel/contract.ts'
+import type { Route, Step } from '../../kernel/contract.ts'
 import { comics, flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
 import { removes, strip } from './metadata.ts'
@@ -26,25 +26,23 @@ const album: Route<DocumentOptions> = {
   ],
 }
 
+/** Prints a book that flows. */
+const print: Step<DocumentOptions> = {
+  engine: calibre,
+  args: () => ['--paper-size', 'a4', '--pdf-page-numbers', '--preserve-cover-aspect-ratio'],
+  output: 'printed.pdf',
+}
+
 /** Prints books in their own style: the cover first, the table of contents as the outline. */
 export const printed: Route<DocumentOptions>[] = [
   {
-    from: flowingBook,
+    from: ['epub'],
     to: ['pdf'],
     engine: calibre,
-    steps: [
-      readHelp,
-      cleanBook,
-      ...printLeaves,
-      {
-        engine: calibre,
-        when: { not: fixed },
-        args: () => ['--paper-size', 'a4', '--pdf-page-numbers', '--preserve-cover-aspect-ratio'],
-        output: 'printed.pdf',
-      },
-      strip,
-    ],
+    steps: [...printLeaves, { ...print, when: { not: fixed }, input: 'clean.epub' }, strip],
   },
+  // Without the programs that print a fixed layout.
+  { from: flowingBook, to: ['pdf'], engine: calibre, steps: [readHelp, cleanBook, print, strip] },
   album,
 ]
 

@@ -1,7 +1,7 @@
 import { calibre } from '../../engines/calibre.ts'
 import { readHelp } from '../../engines/chm.ts'
 import { comic, unpackComic } from '../../engines/comic.ts'
-import { epub } from '../../engines/epub.ts'
+import { cleanBook } from '../../engines/epub.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
 import type { Paper } from '../../engines/programs/sharp/spec.ts'
@@ -70,15 +70,7 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
     steps: [print, ...lookForText, readPages('flow', languages), ...flow],
   },
   { from: scannable, to: ['epub'], via: 'tif' },
-  {
-    from: ['epub'],
-    to: targets,
-    engine: calibre,
-    steps: [
-      { engine: epub, args: () => ['--clean'], output: 'clean.epub' },
-      { engine: calibre, args },
-    ],
-  },
+  { from: ['epub'], to: targets, engine: calibre, steps: [cleanBook, { engine: calibre, args }] },
   { from: ['chm'], to: targets, engine: calibre, steps: [readHelp, { engine: calibre, args }] },
   {
     from: ['docx'],

@@ -10,45 +10,42 @@ from pathlib import Path
 
 from lxml import etree
 
-from package import named, plain, tree
+from package import local, named, tree
 
 HTML = 'http://www.w3.org/1999/xhtml'
+OTHERS = {'svg': 'http://www.w3.org/2000/svg', 'math': 'http://www.w3.org/1998/Math/MathML'}
 FOLDER = 'EPUB'
 PAGE = '@page{size:%gpx %gpx !important;margin:%s !important}'
 WHOLE = 'body{margin:0}body>*{display:block;border:0;width:100vw;height:100vh;object-fit:contain}'
 # CSS pixels of a side, at least and at most: Chromium prints no larger pages.
 SHORTEST, LONGEST = 16, 14_400
+# Parts that are printed one by one, at most.
+MOST = 1000
 # How many bytes of a font are garbled, and how many of its key there are (EPUB 3.3, §4.4; Adobe's own way).
 IDPF, ADOBE = 'http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'
 
 
-def is_fixed(source):
-    """Whether a browser can print a book that `clean.py` wrote: at least half of its parts are pages of a fixed layout."""
+def split(source, pattern):
+    """
+    Unpacks a book that `clean.py` wrote, with a page for each part, named by the pattern. Returns how many there are: 0
+    if too few parts are pages of a fixed layout, no size is stated, or there are too many parts.
+    """
     with zipfile.ZipFile(source) as book:
         package = tree(book.read(f'{FOLDER}/package.opf'))
         parts = parts_of(package)
         stays = sum(fixed for _, _, fixed in parts)
-        return bool(stays) and 2 * stays >= len(parts) and any(sizes_of(book, package, parts))
-
-
-def split(source, pattern):
-    """Unpacks such a book, with a page for each part, named by the pattern. Returns how many there are."""
-    folder = Path(pattern).parent
-    with zipfile.ZipFile(source) as book:
-        package = tree(book.read(f'{FOLDER}/package.opf'))
-        parts = parts_of(package)
-        sizes = sizes_of(book, package, parts)
+        if not stays or 2 * stays < len(parts) or len(parts) > MOST:
+            return 0
+        whole = stated(package)
+        sizes = [size_of(book.read(f'{FOLDER}/{name}'), kind) or whole for name, kind, _ in parts]
+        if not any(sizes):
+            return 0
         usual = Counter(filter(None, sizes)).most_common(1)[0][0]
-        unpack(book, package, folder)
+        unpack(book, package, Path(pattern).parent)
         for number, ((name, kind, fixed), size) in enumerate(zip(parts, sizes), 1):
             content = book.read(f'{FOLDER}/{name}')
             write_page(Path(pattern % number), content, kind, name, size if fixed and size else usual, fixed)
     return len(parts)
-
-
-def sizes_of(book, package, parts):
-    whole = stated(package)
-    return [size_of(book.read(f'{FOLDER}/{name}'), kind) or whole for name, kind, _ in parts]
 
 
 def parts_of(package):
@@ -75,7 +72,8 @@ def stated(package):
 
 
 def viewport(said):
-    return sides(*(next(iter(re.findall(rf'\b{side}\s*=\s*["\']?\s*([\d.]+)', said, re.I)), None) for side in ('width', 'height')))
+    found = (re.search(rf'\b{side}\s*=[\s"\']*([\d.]+)', said, re.I) for side in ('width', 'height'))
+    return sides(*(match and match[1] for match in found))
 
 
 def sides(width=None, height=None):
@@ -112,17 +110,32 @@ def write_page(path, content, kind, name, size, fixed):
             root = etree.Element(f'{{{HTML}}}html')
         if not fixed:
             etree.SubElement(next(iter(named(root, 'head')), root), f'{{{HTML}}}style').text = style
-            path.write_bytes(etree.tostring(root, xml_declaration=True, encoding='utf-8'))
+            path.write_bytes(well_formed(root))
             return
         # A frame cuts what is too large, as readers do. On paper it would flow to a second page.
         frame = path.with_suffix('.frame.xhtml')
-        frame.write_bytes(etree.tostring(root, xml_declaration=True, encoding='utf-8'))
+        frame.write_bytes(well_formed(root))
         shown = f'<iframe src="{frame.name}"/>'
     elif kind == 'image/svg+xml':
-        shown = re.sub(r'^\s*(?:<\?.*?\?>\s*)*', '', plain(content), flags=re.S)
+        root = tree(content)
+        shown = '' if root is None else well_formed(root).decode()
     else:
         shown = f'<img src="{html.escape(name)}" alt=""/>'
     path.write_text(f'<html xmlns="{HTML}"><head><title/><style>{style}{WHOLE}</style></head><body>{shown}</body></html>', 'utf8')
+
+
+def well_formed(root):
+    """Markup that a browser shows: each element has a namespace, and no name a prefix that nothing declares."""
+    for node in root.iter('*'):
+        if '}' not in node.tag:
+            above = node.getparent()
+            outer = HTML if above is None else etree.QName(above).namespace
+            node.tag = f'{{{OTHERS.get(local(node), outer)}}}{node.tag.rpartition(":")[2] or "span"}'
+        for key in [key for key in node.keys() if ':' in key and '}' not in key]:
+            value = node.attrib.pop(key)
+            if key.endswith(':href'):
+                node.set('href', value)
+    return etree.tostring(root, encoding='utf-8')
 
 
 def unpack(book, package, folder):

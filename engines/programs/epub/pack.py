@@ -1,8 +1,7 @@
 """Makes an EPUB smaller without loss: `pack.py INPUT OUTPUT`.
 
 `--clean` rewrites a book that readers may not understand instead, see `clean.py`. `--flat` is for readers without SVG.
-Prints `fixed` about a clean book with a fixed layout. `--leaves` unpacks it into pages, see `leaves.py`, and prints how
-many there are.
+`--leaves` unpacks a clean book with a fixed layout into pages, see `leaves.py`, and prints how many there are.
 
 Members are compressed with deflate at its best, JPEG and PNG by lossless optimisers. They keep their names and order.
 Encrypted members are copied unchanged.
@@ -20,7 +19,7 @@ from pathlib import Path
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from clean import write  # noqa: E402
-from leaves import is_fixed, split  # noqa: E402
+from leaves import split  # noqa: E402
 from locks import MOST, admitted, read  # noqa: E402
 from members import listed, scanned  # noqa: E402
 
@@ -75,7 +74,7 @@ def main(source, target):
 
 
 def clean(source, target, flat):
-    """Rewrites a book. One that cannot be rewritten is copied: its reader will report what is wrong."""
+    """Rewrites a book. One that cannot be rewritten is copied: its reader will report why."""
     try:
         with zipfile.ZipFile(source) as book:
             members, _ = admitted(book)
@@ -84,8 +83,6 @@ def clean(source, target, flat):
         done = write(scanned(source, MOST), target, flat)
     if not done:
         shutil.copyfile(source, target)
-    elif not flat and is_fixed(target):
-        print('fixed')
 
 
 if __name__ == '__main__':

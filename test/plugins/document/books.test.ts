@@ -1,8 +1,11 @@
 /** Books on paper: by calibre, in their own style. Their words, title and cover are proved by test/matrix. */
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { epub } from '../../fixtures/ebook.ts'
 import { program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
+import { folderOf } from '../../harness/folder.ts'
 import { bare } from '../bare.ts'
 import { facts } from './reading.ts'
 
@@ -44,7 +47,7 @@ const LAYOUT = '<meta property="rendition:layout">pre-paginated</meta>'
 const PARTS = ['left.xhtml', 'right.svg', 'about.xhtml']
 const FLOWS = ' properties="rendition:layout-reflowable"'
 
-/** A book of a page in XHTML, one in SVG, and one that flows. */
+/** A book of a page in XHTML, one in SVG, both without their namespaces, and one that flows. */
 const pictureBook = {
   mimetype: 'application/epub+zip',
   'META-INF/container.xml': '<container><rootfiles><rootfile full-path="a/b.opf"/></rootfiles></container>',
@@ -54,10 +57,10 @@ const pictureBook = {
     <spine>${PARTS.map((_, at) => `<itemref idref="i${at}"${at === 2 ? FLOWS : ''}/>`).join('')}</spine></package>`,
   'a/nav.xhtml': '<html><body><nav epub:type="toc"><a href="right.svg">The other lamp</a></nav></body></html>',
   // With the margins of a browser, it is larger than its page.
-  'a/left.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><head><meta name="viewport" content="width=600,height=800"/>
+  'a/left.xhtml': `<html><head><meta name="viewport" content="width=600,height=800"/>
     </head><body><p style="position:absolute;left:300px;top:400px">amid</p>
     <div style="height:800px;background:#00f;break-inside:avoid">lamp</div><p>outside</p></body></html>`,
-  'a/right.svg': `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 800"><text x="40" y="90">lamp two</text></svg>`,
+  'a/right.svg': `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 800"><text x="40" y="90">lamp two</text><image xlink:href="no.png"/></svg>`,
   'a/about.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><body>${'<p>flowing</p>'.repeat(60)}</body></html>`,
 }
 
@@ -87,4 +90,17 @@ t.test('pages of a fixed layout keep their size, and parts that flow are whole',
   t.match(await printed('pdftotext', '-bbox', '-l', '1', path, '-'), /xMin="22[45].*>amid</, 'where it was put')
   t.match(await printed('mutool', 'show', path, 'outline'), /The other lamp.*page=2/)
   t.match(await facts(path), { Title: 'Two lamps' })
+})
+
+t.test('more parts than are printed one by one stay a flowing book', async (t) => {
+  const folder = await folderOf(t)
+  const names = Array.from({ length: 1001 }, (_, at) => `p${at}.svg`)
+  const items = names.map((name) => `<item id="${name}" href="${name}" media-type="image/svg+xml"/>`).join('')
+  const spine = names.map((name) => `<itemref idref="${name}"/>`).join('')
+  const opf = `<package><metadata>${LAYOUT}</metadata><manifest>${items}</manifest><spine>${spine}</spine></package>`
+  const parts = Object.fromEntries(names.map((name) => [`EPUB/${name}`, pictureBook['a/right.svg']]))
+  await writeFile(`${folder}/long.epub`, await zipped({ 'EPUB/package.opf': opf, ...parts }))
+  const pack = fileURLToPath(new URL('../../../engines/programs/epub/pack.py', import.meta.url))
+  const files = [`${folder}/long.epub`, `${folder}/%03d.leaf.xhtml`]
+  t.equal(`${await program('/usr/bin/python3', pack, '--leaves', ...files)}`, 'leaves 0\n')
 })

@@ -1,10 +1,11 @@
 /** What the document plugin runs for each kind of pair, without running it. */
 import t from 'tap'
 import { fictionBook } from '../../../engines/pandoc.ts'
+import { type DirectRoute, enginesOfRoute } from '../../../kernel/catalogue/manifest/route.ts'
 import { fail } from '../../../kernel/kit.ts'
 import makeDocument from '../../../plugins/document/index.ts'
 import makeEbook from '../../../plugins/ebook/index.ts'
-import { agree, linesOf, officeTask } from '../routes.ts'
+import { agree, linesOf, officeTask, routesOf } from '../routes.ts'
 
 const plugin = makeDocument({ settings: { ocr: { languages: ['deu', 'eng'] } } })
 const commands = async (pair: string, options: object = {}, answers: Parameters<typeof linesOf>[3] = {}) =>
@@ -43,7 +44,7 @@ csv>md: tables csv html ; pandoc -f PAGE MARKDOWN
 json>docx: tables json html ; pandoc -f PAGE -t docx
 csv>xlsx: tables csv fods file xlsx ; libreoffice Spreadsheet OpenDocument Spreadsheet Flat XML Calc MS Excel 2007 XML
 csv>pdf {"metadata":"remove"}: tables csv fods file pdf ; libreoffice Spreadsheet OpenDocument Spreadsheet Flat XML calc_pdf_Export strip title=file ; mutool-strip
-epub>pdf: epub-packer --clean ; calibre --paper-size a4 --pdf-page-numbers --preserve-cover-aspect-ratio
+epub>pdf: epub-packer --clean ; epub-packer --leaves ; calibre --paper-size a4 --pdf-page-numbers --preserve-cover-aspect-ratio
 chm>pdf: chm ; calibre --paper-size a4 --pdf-page-numbers --preserve-cover-aspect-ratio
 html>pdf: chromium --page=/scratch/printable.html --title=file
 html>pdf {"metadata":"remove"}: chromium --page=/scratch/printable.html --title=file ; mutool-strip
@@ -180,6 +181,19 @@ t.test('pages without text are read, in the configured languages', async (t) => 
   const book = makeEbook({ settings: { ocr: { languages: [] } } })
   const [, read] = await linesOf(book, 'pdf>epub', {}, { ocr: look({}) })
   t.equal(read, 'ocr flow all 1', 'all, if none is configured')
+})
+
+t.test('books with a fixed layout: many pages are heavy, and other books need no browser', async (t) => {
+  const lines = (count: number, light: boolean) =>
+    linesOf(plugin, 'epub>pdf', {}, { 'epub-packer': `leaves ${count}` }, light)
+  const [, , ...few] = await lines(100, true)
+  const pages = Array.from({ length: 100 }, () => 'chromium')
+  t.strictSame(few, [...pages, 'epub-binder /scratch/leaves/%03d.leaf.pdf'])
+  await t.rejects(lines(101, true), { name: 'NeedsHeavy' })
+  t.equal((await lines(101, false)).length, 104)
+  const isPlain = (route: DirectRoute) =>
+    enginesOfRoute(route).every(({ name }) => name !== 'chromium' && name !== 'epub-binder')
+  for (const pair of ['epub>pdf', 'mobi>pdf']) t.ok(routesOf(plugin, pair).some(isPlain), pair)
 })
 
 t.test('the heavy lane', async (t) => {
