@@ -75,7 +75,7 @@ def listed(book, entries):
         def read():
             with book.open(entry) as file:
                 file._expected_crc = None  # A damaged picture is no reason to refuse a book.
-                return file.read()
+                return file.read(entry.file_size + 1)  # Else Python would inflate more than that.
 
         return read
 

@@ -11,7 +11,7 @@ CHART = re.compile(r"(?:word|xl|ppt)/charts/chart\d*\.xml", re.I)
 # Values that a chart keeps, without their number (ECMA-376 part 1, §21.2.2.201 and §21.2.2.122).
 UNCOUNTED = re.compile(
     rb"<((?:\w+:)?)((?:str|num)(?:Cache|Lit))>\s*(?:<\1formatCode>[^<]*</\1formatCode>\s*)?"
-    rb"(?=<\1pt\b)(?P<points>(?:(?!</\1\2>).)*)",
+    rb"(?=<\1pt\b)(?P<points>.*?)(?=</\1\2>|\Z)",
     re.S,
 )
 
@@ -41,6 +41,12 @@ def opened(package, item):
     return file
 
 
+def bytes_of(package, item):
+    """The bytes of a member, as `opened`. Without a number, Python would inflate more than its size is said to be."""
+    with opened(package, item) as file:
+        return file.read(item.file_size + 1)
+
+
 def sound(path, folder):
     """
     Returns the path of a package, or of a copy below `folder` if a checksum is wrong, or a chart counts no values: LibreOffice
@@ -53,8 +59,9 @@ def sound(path, folder):
         with zipfile.ZipFile(path) as package:
             if sum(item.file_size for item in package.infolist()) > MOST:
                 return path
-            charts = {item.filename: opened(package, item).read() for item in package.infolist() if CHART.fullmatch(item.filename)}
-            changed = {name: new for name, old in charts.items() if (new := UNCOUNTED.sub(counted, old)) != old}
+            charts = [item for item in package.infolist() if CHART.fullmatch(item.filename)]
+            old = {item.filename: bytes_of(package, item) for item in charts}
+            changed = {name: new for name, was in old.items() if (new := UNCOUNTED.sub(counted, was)) != was}
             if not changed and package.testzip() is None:
                 return path
             copy = os.path.join(folder, "sound", os.path.basename(path))
@@ -68,6 +75,6 @@ def sound(path, folder):
 
 def counted(found):
     """The values of a chart with their number."""
-    most = max(map(int, re.findall(rb'\bidx="(\d{1,6})"', found["points"])), default=0)
+    most = max(map(int, re.findall(rb"""\bidx=["'](\d{1,6})["']""", found["points"])), default=0)
     head = found[0][: found.start("points") - found.start()]
     return b'%b<%bptCount val="%d"/>%b' % (head, found[1], most + 1, found["points"])

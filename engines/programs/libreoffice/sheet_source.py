@@ -6,7 +6,7 @@ import re
 import zipfile
 
 from forms import WORKSHEET
-from packages import replace_members
+from packages import bytes_of, replace_members
 from page_setup import END, records
 from text.charset import page_of
 
@@ -59,7 +59,7 @@ def rewrite_package(path, live):
         changed = {}
         for name, change in changes.items():
             if package.getinfo(name).file_size <= 4 * MOST:
-                old = package.read(name)
+                old = bytes_of(package, package.getinfo(name))
                 new = change(old)
                 if new != old:
                     changed[name] = new

@@ -6,7 +6,7 @@ import sys
 import zipfile
 
 from diagrams import worded
-from packages import replace_members
+from packages import bytes_of, replace_members
 from rtf_source import with_code_page
 from sheet_source import MOST
 from word_fonts import stand_ins
@@ -33,7 +33,7 @@ def mended(path, spec, folder):
     try:
         with zipfile.ZipFile(path) as package:
             fonts = word_fonts(package, spec)
-            parts = {item.filename: package.read(item) for item in package.infolist() if is_examined(item)}
+            parts = {item.filename: bytes_of(package, item) for item in package.infolist() if is_examined(item)}
             changed = {name: new for name, old in parts.items() if (new := rewritten(name, old, fonts)) != old}
             text = changed.get(MAIN, parts.get(MAIN, b""))
             if spec.get("plain") and b":relIds" in text:

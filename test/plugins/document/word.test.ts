@@ -235,7 +235,7 @@ t.test('space at the top of pages that breaks begin, and lines with high spaces,
 t.test('a chart that does not count its values is drawn', async (t) => {
   const drawingml = 'http://schemas.openxmlformats.org/drawingml/2006'
   const of = (kind: string, values: readonly (string | number)[]) =>
-    `<c:${kind}Ref><c:f/><c:${kind}Cache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:${kind}Cache></c:${kind}Ref>`
+    `<c:${kind}Ref><c:f/><c:${kind}Cache>${values.map((value, at) => `<c:pt idx=${kind === 'num' ? `"${at}"` : `'${at}'`}><c:v>${value}</c:v></c:pt>`).join('')}</c:${kind}Cache></c:${kind}Ref>`
   const series = `<c:ser><c:idx val="0"/><c:order val="0"/><c:tx>${of('str', ['Level'])}</c:tx><c:cat>${of('str', ['North', 'South'])}</c:cat><c:val>${of('num', [3, 4])}</c:val></c:ser>`
   const axis = (kind: string, id: number, other: number) =>
     `<c:${kind}><c:axId val="${id}"/><c:scaling/><c:delete val="0"/><c:axPos val="b"/><c:crossAx val="${other}"/></c:${kind}>`
