@@ -53,7 +53,8 @@ def decode(source, target, largest):
     if count > MOST:
         refuse('The file has more than 1,000 pictures', 'RESOURCE_LIMIT')
     stem, extension = os.path.splitext(target)
-    seen = [item for item in ids[:count] if item not in right_of_pair(head)]
+    right = right_of_pair(head)
+    seen = [item for item in ids[:count] if item not in right]
     for number, item in enumerate(seen, 1):
         handle = ctypes.c_void_p()
         succeed(library.heif_context_get_image_handle(context, item, ctypes.byref(handle)))
