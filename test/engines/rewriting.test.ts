@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { headed } from '../../engines/programs/plain/head.ts'
 import { placedNotes } from '../../engines/programs/plain/marks.ts'
+import { charted } from '../../engines/programs/repack/charts.ts'
 import { readXml } from '../../engines/programs/tables/xml.ts'
 import { program } from '../fixtures/program.ts'
 import { folderOf } from '../harness/folder.ts'
@@ -118,4 +119,30 @@ t.test('white space of XML: layout is left out, blanks of values stay', async (t
   t.same([layout, blanks], [{ a: 'one\n two' }, { a: ' one ' }])
   t.same([readXml('<a>  </a>'), readXml('<a> \n </a>')], [{ a: '  ' }, { a: '' }])
   t.equal((readXml(`<a>x${'\n'.repeat(50_000)}y</a>`) as { a: string }).a.length, 50_002, 'many line breaks')
+})
+
+t.test('a document that shows a chart many times does not grow without limit', async (t) => {
+  const points = Array.from({ length: 10_000 }, (_, at) => `<c:pt idx="${at}"><c:v>1</c:v></c:pt>`).join('')
+  const chart = `<c:ser><c:val>${points}</c:val></c:ser>`
+  const { length } = charted(`${'<c:chart r:id="a"/>'.repeat(1000)}</w:p>`, () => chart)
+  t.ok(length > 1_000_000 && length < 101_000_000, `${length}`)
+})
+
+/** Reads 32 MB of a zip that says that they are 10 bytes. Prints what is read, and whether more was unpacked. */
+const bombed = `
+import sys, tracemalloc, zipfile
+sys.path += [sys.argv[1], sys.argv[1] + 'libreoffice', sys.argv[1] + 'epub']
+from members import listed
+from packages import bytes_of
+with zipfile.ZipFile(sys.argv[2], 'w', zipfile.ZIP_DEFLATED) as package:
+    package.writestr('a', b'a' * (1 << 25))
+with zipfile.ZipFile(sys.argv[2]) as package:
+    item = package.infolist()[0]
+    item.file_size = 10
+    tracemalloc.start()
+    print(bytes_of(package, item), listed(package, [item]).read('a'), tracemalloc.get_traced_memory()[1] > 1 << 22)`
+
+t.test('no more of a member is unpacked than its zip says', async (t) => {
+  const said = await program('/usr/bin/python3', '-c', bombed, fileURLToPath(programs), join(folder, 'bomb.zip'))
+  t.equal(`${said}`, `b'aaaaaaaaaa' b'aaaaaaaaaa' False\n`)
 })

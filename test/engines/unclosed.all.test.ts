@@ -18,19 +18,25 @@ const folder = await folderOf(t)
 const programs = fileURLToPath(new URL('../../engines/programs', import.meta.url))
 const [input, output] = ['input', 'output'].map((name) => join(folder, name)) as [string, string]
 
-/**
- * A program, its arguments, and the marks that it reads. `file` makes its source of a text, which else is the source.
- */
+/** What is run, and the marks that it reads. `file` makes its source of a text, which else is the source. */
 interface Reader {
-  program: string
-  args: readonly string[]
+  command: readonly string[]
   marks: readonly string[]
   file?: (text: string) => string | Promise<Buffer>
 }
 
+const started = (program: string) => [
+  program.endsWith('.py') ? '/usr/bin/python3' : process.execPath,
+  join(programs, program),
+]
 /** A program with its files first, or behind its arguments. */
-const before = (program: string, ...args: string[]) => ({ program, args: [input, output, ...args] })
-const behind = (program: string, ...args: string[]) => ({ program, args: [...args, input, output] })
+const before = (program: string, ...args: string[]) => ({ command: [...started(program), input, output, ...args] })
+const behind = (program: string, ...args: string[]) => ({ command: [...started(program), ...args, input, output] })
+/** A part of LibreOffice's program, in Python; `data` is the source. */
+const within = (module: string, call: string) => {
+  const code = `import sys; sys.path += sys.argv[2:]; from ${module} import *; data = open(sys.argv[1], 'rb').read(); ${call}`
+  return { command: ['/usr/bin/python3', '-c', code, input, join(programs, 'libreoffice'), programs] }
+}
 
 const xml = [
   '<',
@@ -76,6 +82,11 @@ const packed = (member: string, start = '', end = '') => ({
   file: (middle: string) => zipped({ [member]: start + middle + end }),
 })
 
+const fb2 = (start: string, end = '') => ({
+  command: ['pandoc', '-f', join(programs, 'pandoc/fiction-book.lua'), '-t', 'html', '-o', output, input],
+  ...text(start, end),
+})
+
 const drawing = {
   ...text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">', '</svg>'),
   marks: [
@@ -103,7 +114,7 @@ const table = '<office:document><office:body><office:spreadsheet><table:table ta
 const cell = '<table:table-row><table:table-cell office:value-type="string">'
 const styles = ['<w:style ', '<w:style w:type="paragraph">', '<w:name ', '<w:name w:val="']
 const related = '<Relationship Id="a" Target="a.xml"/>'
-const shown = { 'word/document.xml': '<c:chart r:id="a" r:dm="a"></w:p>', 'word/_rels/document.xml.rels': related }
+const shown = { 'word/document.xml': '<c:chart r:id="a"/></w:p>', 'word/_rels/document.xml.rels': related }
 const charted = (part: string) => zipped({ ...shown, 'word/a.xml': part })
 const word = [
   '<w:p>',
@@ -179,6 +190,11 @@ const readers: readonly Reader[] = [
   { ...before('repack/write.ts', '--flow'), ...packed('word/document.xml'), marks: word },
   { ...before('repack/write.ts', '--flow'), file: charted, marks: ['<ser>', '<pt idx="1"', '<pt ', '<cxn '] },
   { ...before('repack/write.ts', '--flow'), ...packed('word/styles.xml', '', '</w:style>'), marks: styles },
+  {
+    ...before('repack/write.ts', '--flow'),
+    ...packed('word/document.xml', '<w:tbl>', '<w:tr><w:tc><w:p></w:p></w:tc></w:tr></w:tbl>'),
+    marks: ['<w:tblGrid>', '<w:tblGrid ', '<c:chart />', '<c:chart r:id="a"/>'],
+  },
   { ...before('repack/write.ts', '--untitled'), ...packed('word/document.xml'), marks: word },
   {
     ...before('repack/write.ts', '--untitled'),
@@ -280,6 +296,30 @@ const readers: readonly Reader[] = [
     file: (text) => book('<p>a</p>', { 'a.opf': text }),
     marks: [...xml, '<item ', '<item id="', '<itemref>', '<package>'],
   },
+  {
+    ...behind('epub/pack.py', '--leaves'),
+    file: (text) =>
+      zipped({
+        'EPUB/package.opf': opf.replace('<manifest>', '<meta name="fixed-layout" content="true"/><manifest>'),
+        'EPUB/a.xhtml': `<html><head><meta name="viewport" content="width=${text}"/></head></html>`,
+      }),
+    marks: [' ', 'width', 'width=', 'width= ', '1', '1.'],
+  },
+  { ...fb2('<FictionBook>'), marks: [...xml, '<body>', '<body ', '<coverpage>', '<table>'] },
+  { ...fb2('<FictionBook><body>', '</body>'), marks: ['<table>', '<p>', '<a ', '<a', '<b>', '<section ', '<title>'] },
+  { ...fb2('<FictionBook><body><', '</body>'), marks: ['a', ':', 'a '] },
+  { ...fb2('<FictionBook><body><table><image ', '/></table></body>'), marks: ['a', ':', 'href'] },
+  { ...within('sheet_source', 'without_pivots(data)'), ...text('<Relationship '), marks: ['/pivotTable"', ' '] },
+  {
+    ...within('packages', 'UNCOUNTED.sub(counted, data)'),
+    ...text('<c:strCache>'),
+    marks: ['<c:strCache>', '<c:pt ', '<c:strCache><c:pt ', ' '],
+  },
+  {
+    ...within('diagrams', "import types; worded(types.SimpleNamespace(read=lambda _: '<a/>', namelist=list), data)"),
+    ...text('', '</w:p>'),
+    marks: ['<a:relIds a:dm="a"/>', '<a:relIds ', '<a:relIds a:dm="'],
+  },
 ]
 
 /** How a program ends that has so much processor time. `signal` is null if it ends by itself. */
@@ -297,12 +337,13 @@ async function ending(command: readonly string[]): Promise<{ signal: string | nu
   return { signal, said }
 }
 
-for (const { program, args, marks, file = (text: string) => text } of readers)
-  t.test([program, ...args].filter((part) => part !== input && part !== output).join(' '), async (t) => {
-    const interpreter = program.endsWith('.py') ? '/usr/bin/python3' : process.execPath
+for (const { command, marks, file = (text: string) => text } of readers) {
+  const words = command.slice(1).filter((part) => part !== input && part !== output)
+  t.test(words.join(' ').replaceAll(`${programs}/`, ''), async (t) => {
     for (const mark of marks) {
       await writeFile(input, await file(mark.repeat(Math.floor(SIZE / mark.length))))
-      const { signal, said } = await ending([interpreter, join(programs, program), ...args])
+      const { signal, said } = await ending(command)
       t.equal(signal, null, JSON.stringify(mark), { said })
     }
   })
+}

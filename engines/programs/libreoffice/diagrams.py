@@ -5,7 +5,9 @@ import re
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-MOST = 20_000_000  # bytes of the data of a diagram
+from packages import bytes_of
+
+MOST = 20_000_000  # bytes of the data of a diagram, and of what all diagrams add
 DEEPEST = 20  # levels of points below each other
 SHOWN = re.compile(rb'<\w+:relIds\b[^<>]*?\s\w+:dm="([^"<>]*)"')
 END = b"</w:p>"
@@ -13,25 +15,29 @@ END = b"</w:p>"
 
 def worded(package, document):
     """Returns the document with the words of each diagram in paragraphs below the one that shows it."""
-    out, at = [], 0
+    relations = ElementTree.fromstring(package.read("word/_rels/document.xml.rels"))
+    targets = {item.get("Id"): item.get("Target") for item in relations}
+    known, left, out, at, end = {}, MOST, [], 0, -1
     for found in SHOWN.finditer(document):
-        end = document.find(END, found.start())
+        if end < found.start():
+            end = document.find(END, found.start())
         if end < 0:
             break
+        name = posixpath.join("/word", targets.get(found[1].decode(), ""))[1:]
+        if name not in known:
+            known[name] = b"".join(map(paragraph, words(package, name)))
         after = max(end + len(END), at)
-        out += [document[at:after], *map(paragraph, words(package, found[1].decode()))]
-        at = after
+        added = known[name] if len(known[name]) <= left else b""
+        out += [document[at:after], added]
+        left, at = left - len(added), after
     return b"".join(out) + document[at:]
 
 
-def words(package, relation):
+def words(package, name):
     """The paragraphs of a diagram, in the order in which it shows them."""
-    relations = ElementTree.fromstring(package.read("word/_rels/document.xml.rels"))
-    targets = {item.get("Id"): item.get("Target") for item in relations}
-    name = posixpath.join("/word", targets.get(relation, ""))[1:]
     if name not in package.namelist() or package.getinfo(name).file_size > MOST:
         return []
-    data = ElementTree.fromstring(package.read(name))
+    data = ElementTree.fromstring(bytes_of(package, package.getinfo(name)))
     points = {point.get("modelId"): lines_of(point) for point in data.iterfind(".//{*}pt")}
     links = [link for link in data.iterfind(".//{*}cxn") if link.get("type", "parOf") == "parOf"]
     below = {}

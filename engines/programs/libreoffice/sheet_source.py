@@ -17,7 +17,8 @@ SHAPE = re.compile(rb"<draw:(text-box|custom-shape|caption)\b")
 DATA = re.compile(
     rb"""(<(?:\w+:)?Data\b)([^<>]*)>(\d{4}-\d\d-\d\dT(?!00:00:00)\d\d:\d\d:\d\d(?:\.\d+)?)(?=<)"""
 )
-PIVOT = re.compile(rb"<(?:\w+:)?Relationship\b[^<>]*/pivotTable[\"'][^<>]*>(?:\s*</(?:\w+:)?Relationship>)?")
+RELATION = re.compile(rb"<(?:\w+:)?Relationship\b[^<>]*>(?:\s*</(?:\w+:)?Relationship>)?")
+PIVOT = re.compile(rb"/pivotTable[\"']")
 RELATIONS = re.compile(r"xl[/\\]worksheets[/\\]_rels[/\\][^/\\]+\.rels", re.I)
 CODE_PAGE, LABELS, TEXT = 0x42, (0x04, 0x204), 8  # MS-XLS §2.4.52, §2.4.148; where a label's text begins
 HEAD = 1 << 20  # bytes in which labels are looked for
@@ -71,7 +72,7 @@ def rewrite_package(path, live):
 
 def without_pivots(relations):
     """A worksheet without pivot tables keeps their cells as they are. LibreOffice would lay them out anew, in its own way."""
-    return PIVOT.sub(b"", relations)
+    return RELATION.sub(lambda found: b"" if PIVOT.search(found[0]) else found[0], relations)
 
 
 def with_breaks(content):

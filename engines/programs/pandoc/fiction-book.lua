@@ -5,11 +5,12 @@ local GROUPS = ' body section title epigraph annotation poem stanza cite empty-l
 local WITHIN = ' strong emphasis style a strikethrough sub sup code image '
 local BLOCKS = ' li ul ol dl dt dd div pre blockquote center h1 h2 h3 h4 h5 h6 '
 local OF_HTML = { emphasis = 'em', strikethrough = 's', style = 'span', image = 'img' }
-local TAG, MARK = '<(/?)([%w:._-]+)([^<>]-)(/?)>', '\u{E0F0}'
+-- The frontiers end and begin names as a whole: of a long one, each letter would else be tried.
+local TAG, MARK = '<(/?)([%w:._-]+)%f[^%w:._-]([^<>]-)(/?)>', '\u{E0F0}'
 
 local function as_code(whole)
   local page = whole:gsub(TAG, function(closing, name, rest, empty)
-    rest = name == 'image' and rest:gsub('[%w:]*href="#?', 'src="') or rest:gsub('%w+:href=', 'href=')
+    rest = name == 'image' and rest:gsub('%f[%w:][%w:]*href="#?', 'src="') or rest:gsub('%f[%w]%w+:href=', 'href=')
     return '<' .. closing .. (OF_HTML[name] or name) .. rest .. empty .. '>'
   end)
   return '<p><code>' .. MARK .. page:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;') .. '</code></p>'
@@ -83,18 +84,19 @@ end
 
 function Reader(input)
   local book = changed_parts(tostring(input), '<!%-%-', '-->', function() return '' end)
-  local from, to = book:find('<body[%s>].*</body>')
-  if from then
+  local from = book:find('<body[%s>]')
+  local to = from and book:match('^.*</body>()', from)
+  if to then
     -- The cover stands before the text, and is no metadata.
     local picture = ''
     local head = changed_parts(book:sub(1, from - 1), '<coverpage%s*>', '</coverpage>', function(cover)
       picture = cover:match('<[%w:]*image%s[^<>]*/>') or picture
       return ''
     end)
-    local bodies = known(changed_parts(book:sub(from, to), '<table[%s>]', '</table>', as_code))
+    local bodies = known(changed_parts(book:sub(from, to - 1), '<table[%s>]', '</table>', as_code))
     local after = bodies:find('<body[^<>]*name%s*=%s*["\'](notes)["\']') or #bodies + 1
     bodies = bodies:sub(1, after - 1) .. with_inner_notes(bodies:sub(after))
-    book = head .. bodies:gsub('^<body[^<>]*>', function(body) return body .. picture end) .. book:sub(to + 1)
+    book = head .. bodies:gsub('^<body[^<>]*>', function(body) return body .. picture end) .. book:sub(to)
   end
   local read = pandoc.read(book, 'fb2')
   local function tables(para)

@@ -3,6 +3,8 @@ import { diagramTexts } from './diagrams.ts'
 
 /** Points of one series that are read; more are no data for people. */
 const MAX_POINTS = 10_000
+/** Letters that a document grows to by charts and diagrams: it can show one many times. */
+const MAX_LETTERS = 100_000_000
 
 /** One series of a chart: what its points are called, and their values, by number. */
 interface Series {
@@ -18,16 +20,19 @@ interface Series {
  * @param targets Returns the content of a part by the id of its relationship; '': there is none.
  */
 export function charted(xml: string, targets: (id: string) => string): string {
+  const known = new Map<string, string>()
   let out = ''
   let at = 0
+  let end = -1
   for (const { 0: tag, index } of xml.matchAll(/<(?:c:chart|dgm:relIds)\s[^<>]*>/g)) {
-    const end = xml.indexOf('</w:p>', index)
+    if (end < index) end = xml.indexOf('</w:p>', index)
     if (end < 0) break
     const attributes = attributesOf(tag)
-    const chart = targets(attributes.get('r:id') ?? '')
-    const diagram = diagramTexts(targets(attributes.get('r:dm') ?? ''))
+    const part = targets(attributes.get('r:id') ?? attributes.get('r:dm') ?? '')
+    const texts = known.get(part) ?? chartTables(part) + diagramTexts(part).map(paragraph).join('')
+    known.set(part, texts)
     const after = Math.max(end + '</w:p>'.length, at)
-    out += xml.slice(at, after) + chartTables(chart) + diagram.map(paragraph).join('')
+    out += xml.slice(at, after) + (out.length + texts.length > MAX_LETTERS ? '' : texts)
     at = after
   }
   return out + xml.slice(at)

@@ -101,5 +101,7 @@ function withGrid(part: string): string {
   const most = Math.max(0, ...cells.map((row) => row.reduce((sum, [, span]) => sum + (span ? +span - 1 : 1), 0)))
   if ((start.match(/<w:gridCol\s[^<>]*w:w="\d/g)?.length ?? 0) >= most) return part
   const grid = `<w:tblGrid>${'<w:gridCol w:w="1"/>'.repeat(most)}</w:tblGrid>`
-  return start.replace(/<w:tblGrid(\s*\/>|>.*<\/w:tblGrid>)/s, '') + grid + rows.join('')
+  const [head = '', ...inside] = start.replace(/<w:tblGrid\s*\/>/, '').split('<w:tblGrid>')
+  const after = inside.join('').split('</w:tblGrid>').at(-1) ?? ''
+  return head + after + grid + rows.join('')
 }

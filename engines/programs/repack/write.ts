@@ -40,7 +40,12 @@ const slideshow = 'presentationml.slideshow.main+xml'
 /** A Word document whose text boxes, charts, diagrams, fields, headings and numbers simple readers understand. */
 function flowing(found: readonly Member[]): Member[] {
   const members = found.map((member) => ({ ...member, content: transitional(member) }))
-  const part = (name: string) => members.find((member) => member.name.toLowerCase() === name)?.content.toString() ?? ''
+  const texts = new Map<string, string>()
+  const part = (name: string) => {
+    const text = texts.get(name) ?? members.find((one) => one.name.toLowerCase() === name)?.content.toString() ?? ''
+    texts.set(name, text)
+    return text
+  }
   const styles = headingStyles(part('word/styles.xml'))
   const relations = part('word/_rels/document.xml.rels').matchAll(/<Relationship\s[^<>]*>/g)
   const targets = new Map(
