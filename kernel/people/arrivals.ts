@@ -7,7 +7,8 @@ interface Known {
 
 /**
  * Counts bytes as they arrive on this node, so that parallel uploads cannot fill the disk before the first is charged.
- * The counts are in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database counts.
+ * The counts are in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database
+ * counts.
  */
 export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>) {
   const known = new Map<string, Known>()

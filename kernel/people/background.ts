@@ -4,7 +4,11 @@ import type { Logger } from 'pino'
 /** How many pieces of work may run, and how many may wait. */
 const BOUNDS = { running: 4, waiting: 200 }
 
-/** Runs work that no answer waits for, such as sending mail. @param dropped Log message if too much waits. @param failed Log message if work fails. */
+/**
+ * Runs work that no answer waits for, such as sending mail.
+ *
+ * @param dropped Log message if too much waits. @param failed Log message if work fails.
+ */
 export function createBackground(log: Logger, dropped: string, failed: string) {
   const limit = pLimit(BOUNDS.running)
   const underWay = new Set<Promise<void>>()
