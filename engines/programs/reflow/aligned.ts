@@ -22,7 +22,7 @@ export function gapOf(lines: readonly Line[]): number {
   return Math.max(0.4 * size, Math.min(1.5 * usual, size))
 }
 
-const rangesOf = (line: Line, gap: number) => cellParts(line, gap).map(({ box }): Range => [box[0], box[2]])
+const cellRanges = (line: Line, gap: number) => cellParts(line, gap).map(({ box }): Range => [box[0], box[2]])
 
 /** Whether two lines are as close as rows, and neither is a heading. */
 function near(above: Line, below: Line): boolean {
@@ -36,11 +36,11 @@ const cellular = (line: Line, gap: number) =>
 
 /** Adds lines above and below that have the columns of lines. */
 export function spread(lines: readonly Line[], from: number, to: number, gap: number): Line[] {
-  let columns = lines.slice(from, to).reduce<Range[]>((known, line) => covered(known, rangesOf(line, gap), gap), [])
+  let columns = lines.slice(from, to).reduce<Range[]>((known, line) => covered(known, cellRanges(line, gap), gap), [])
   const fits = (line: Line | undefined, beside: Line): boolean => {
     if (!line || !cellular(line, gap) || Math.abs(line.base - beside.base) > 2.6 * line.size) return false
     if (!near(line.base < beside.base ? line : beside, line.base < beside.base ? beside : line)) return false
-    const wider = covered(columns, rangesOf(line, gap), gap)
+    const wider = covered(columns, cellRanges(line, gap), gap)
     if (wider.length !== columns.length) return false
     columns = wider
     return true
@@ -49,14 +49,14 @@ export function spread(lines: readonly Line[], from: number, to: number, gap: nu
   const follows = (line: Line | undefined, above: Line | undefined): boolean => {
     if (!line || !above || line.base - above.base > 1.45 * line.size || Math.abs(line.size - above.size) > 0.6)
       return false
-    const own = rangesOf(line, gap)
+    const own = cellRanges(line, gap)
     if (covered(columns, own, gap).length !== columns.length || own.length === columns.length) return false
     return own[0]![0] > columns[0]![1] || /^\p{Ll}/u.test(textOf(line))
   }
   /** A line of a high cell, and a line beside its middle with the other cells. */
   const isCentredRow = (line: Line | undefined, next: Line | undefined): boolean => {
     if (!line || !next || next.base - line.base > 1.1 * line.size || !near(lines[to - 1]!, line)) return false
-    return covered(columns, rangesOf(line, gap), gap).length === columns.length && fits(next, line)
+    return covered(columns, cellRanges(line, gap), gap).length === columns.length && fits(next, line)
   }
   for (let more = 1; more > 0; from -= more) {
     const isWrapped = follows(lines[from - 1], lines[from - 2])
@@ -83,7 +83,7 @@ function longest(lines: readonly Line[], from: number, gap: number): Run {
   for (let to = from; to < Math.min(lines.length, from + MAX_LINES); to++) {
     const line = lines[to]!
     if (to > from && !near(lines[to - 1]!, line)) break
-    const own = rangesOf(line, gap)
+    const own = cellRanges(line, gap)
     columns = covered(columns, own, gap)
     if (columns.length < 2 || LEADERS.test(textOf(line))) break
     rows.push(own)
