@@ -1,16 +1,18 @@
 import { gapOf, spread } from './aligned.ts'
 import { cellParts, looseGrid } from './columns.ts'
 import { fill, type Grid, overlap } from './grid.ts'
-import { linesOf } from './lines.ts'
-import { around, type Box, height, type Page } from './model.ts'
+import { type Line, linesOf } from './lines.ts'
+import { around, type Box, height, middleOf, type Page } from './model.ts'
 import { type Rule, rulesOf } from './rules.ts'
 import { marksIn, rowBoxes, stripsOf } from './strips.ts'
 
-/** The table in a part of a page, with the lines above and below that have its columns. */
-function gridIn(page: Page, box: Box, body: number, strips: readonly Rule[]): Grid | undefined {
-  const twice = (word: { box: Box }) => word.box[0] + word.box[2]
-  const lines = linesOf(page.words.filter((word) => twice(word) > 2 * box[0] && twice(word) < 2 * box[2]))
-  const inside = lines.filter(({ base, size }) => base - 0.3 * size > box[1] && base - 0.3 * size < box[3])
+/** The lines of the words between two places from left to right. */
+const linesBetween = ({ words }: Page, left: number, right: number) =>
+  linesOf(words.filter(({ box }) => box[0] + box[2] > 2 * left && box[0] + box[2] < 2 * right))
+
+/** The table in a part of a page, with those of the lines above and below that have its columns. */
+function gridIn(lines: readonly Line[], box: Box, body: number, strips: readonly Rule[]): Grid | undefined {
+  const inside = lines.filter((line) => middleOf(line) > box[1] && middleOf(line) < box[3])
   if (inside.length === 0) return undefined
   const gap = Math.min(0.8 * body, gapOf(inside))
   const from = lines.indexOf(inside[0]!)
@@ -45,13 +47,14 @@ export function bookGrids(page: Page, body: number, taken: readonly Grid[]): Gri
     const alike = rules
       .filter(({ at, from, to }) => at >= rule.at && Math.abs(from - rule.from) < 4 && Math.abs(to - rule.to) < 4)
       .slice(0, 80)
-    if (alike[1] && isText(rule, alike[1])) continue
+    if (!alike[1] || isText(rule, alike[1])) continue
+    const own = linesBetween(page, rule.from - 1, rule.to + 1)
     let best: { grid: Grid; some: Rule[] } | undefined
     for (let last = alike.length - 1; last > 0 && (!best || alike.length <= FEW); last--) {
       if (isText(alike[last - 1]!, alike[last]!)) continue
       const some = alike.slice(0, last + 1)
       const box: Box = [rule.from - 1, rule.at, rule.to + 1, some.at(-1)!.at]
-      const grid = gridIn(page, box, body, strips)
+      const grid = gridIn(own, box, body, strips)
       if (!grid || (height(box) > 0.8 * height(page.bounds) && some.length < 4)) continue
       const isMore = !best || filled(grid) > filled(best.grid)
       if (isMore && !found.some((other) => overlap(other.box, grid.box))) best = { grid, some }
@@ -84,7 +87,8 @@ export function shadedGrids(page: Page, body: number, taken: readonly Grid[]): G
   for (const reach of [() => 9 * body, (box: Box) => 2.5 * height(box) + 2]) {
     const free = boxes.filter((box) => ![...taken, ...found].some((grid) => overlap(grid.box, box)))
     for (const stack of stacks(free, reach)) {
-      const grid = gridIn(page, around(stack), body, strips)
+      const box = around(stack)
+      const grid = gridIn(linesBetween(page, box[0], box[2]), box, body, strips)
       if (!grid || found.some((other) => overlap(other.box, grid.box))) continue
       fill(grid, [], page.boxes)
       found.push(grid)

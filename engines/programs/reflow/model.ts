@@ -8,7 +8,7 @@ export type Drawn = readonly [x0: number, y0: number, x1: number, y1: number, co
 export interface Word {
   text: string
   box: Box
-  /** The baseline. */
+  /** The baseline: its y, or its x where the word is turned. */
   base: number
   size: number
   font: string
@@ -183,6 +183,10 @@ export const around = (boxes: readonly (Box | Drawn)[]): Box =>
   boxes
     .map(([x0, y0, x1, y1]): Box => [x0, y0, x1, y1])
     .reduce((a, b) => [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])])
+
+/** The middle of the letters of a line or word from top to bottom, as boxes of some fonts are far higher than these. */
+export const middleOf = ({ box, base, size, turn = 0 }: Pick<Word, 'box' | 'base' | 'size'> & { turn?: number }) =>
+  turn % 180 ? (box[1] + box[3]) / 2 : base - 0.3 * size
 
 /** Whether the middle of `inner` is in `outer`. */
 export function centred(inner: Box, outer: Box): boolean {

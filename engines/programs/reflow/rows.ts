@@ -1,5 +1,5 @@
 import type { Line } from './lines.ts'
-import { median } from './model.ts'
+import { median, middleOf } from './model.ts'
 
 /** Lines of a row, and where it begins and ends. */
 export interface Row {
@@ -25,8 +25,6 @@ function textsOf(line: Line, xs: readonly number[]): Texts {
   }
   return texts
 }
-
-const middle = (line: Line) => line.base - 0.3 * line.size
 
 /**
  * The greatest distance of lines within a cell, where it differs from that of rows: most lines that follow the one
@@ -77,7 +75,7 @@ function areSeveral(texts: readonly Texts[]): boolean {
  */
 export function rowsOf(lines: readonly Line[], xs: readonly number[], marks: readonly number[]): Row[] {
   const texts = lines.map((line) => textsOf(line, xs))
-  const bands = lines.map((line) => marks.filter((mark) => mark < middle(line)).length)
+  const bands = lines.map((line) => marks.filter((mark) => mark < middleOf(line)).length)
   const inner = new Set(bands.filter((band) => band > 0 && band < marks.length))
   const whole = new Set(
     [...inner].filter((band) => {
@@ -109,7 +107,7 @@ export function rowsOf(lines: readonly Line[], xs: readonly number[], marks: rea
 function placed(rows: readonly Row[], marks: readonly number[]): Row[] {
   const between = rows.slice(1).map((row, index) => {
     const above = rows[index]!
-    const mark = marks.filter((place) => place > middle(above.lines.at(-1)!) && place < middle(row.lines[0]!))
+    const mark = marks.filter((place) => place > middleOf(above.lines.at(-1)!) && place < middleOf(row.lines[0]!))
     return median(mark) || (above.bottom + row.top) / 2
   })
   return rows.map(({ lines, top, bottom }, index) => ({
