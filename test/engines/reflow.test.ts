@@ -101,11 +101,14 @@ t.test('lines that are drawn for some columns and rows only count for all', asyn
   const head = { 70: 'Bay', 170: 'Birds', 270: 'Nests' }
   const rows = ['11', '204', '38', '512', '7'].map((text, at) => ({ 70: `bay ${'abcde'[at]}`, 185: text, 285: '3' }))
   const words = [head, ...rows].flatMap((cells, at) => row(110 + 16 * at, cells))
+  // Numbers with a letter are no figures, and long ones take no longer to tell.
+  const serial = `${'7'.repeat(300_000)}b`
+  Object.assign(words.find(({ text }) => text === '512')!, { text: serial })
   const rule = (x0: number, y0: number, x1: number, y1: number): Drawn => [x0, y0, x1, y1, '#000000']
   const across = (ys: number[], from = 60) => ys.map((y) => rule(from, y, 360, y + 0.5))
   const down = (bottom: number) => [60, 160, 260, 360].map((x) => rule(x, 98, x + 0.5, x % 300 === 60 ? 194 : bottom))
   const steps = [0, 1, 2, 3, 4, 5, 6].map((at) => 98 + 16 * at)
-  const expected = ['Bay|Birds|Nests', ...rows.map((cells) => `${cells[70]}|${cells[185]}|3`)]
+  const expected = ['Bay|Birds|Nests', ...rows.map((cells) => `${cells[70]}|${cells[185].replace('512', serial)}|3`)]
   for (const [kind, rules] of Object.entries({
     'columns of the head': [...across(steps), ...down(114)],
     'no rows below the head': [...across([98, 114, 194]), ...down(194)],

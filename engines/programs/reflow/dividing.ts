@@ -8,8 +8,8 @@ import { places } from './rules.ts'
 
 type Cell = Grid['cells'][number]
 
-/** Text that is a figure: digits with signs, a dash, or a letter in brackets. */
-const FIGURE = /^(?:[^\p{L}]*\d[^\p{L}]*|[-–—−*.… ]+|\(\p{L}\))$/u
+/** Text without digits that stands for a figure: a dash, or a letter in brackets. */
+const STAND_IN = /^(?:[-–—−*.… ]+|\(\p{L}\))$/u
 /** Least part of the lines that are rows. */
 const MOST = 0.8
 
@@ -18,7 +18,8 @@ function isFigure(words: readonly Word[]): boolean {
   const last = linesOf(words)
     .flatMap((line) => parts(line, 0.8 * line.size))
     .at(-1)
-  return last !== undefined && FIGURE.test(last.map(({ text }) => text).join(' '))
+  const text = last?.map(({ text }) => text).join(' ') ?? ''
+  return (/\d/.test(text) && !/\p{L}/u.test(text)) || STAND_IN.test(text)
 }
 
 /** Whether the words of a cell are parted at a place in each of its lines. */
