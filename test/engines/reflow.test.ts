@@ -117,6 +117,28 @@ t.test('lines that are drawn for some columns and rows only count for all', asyn
     t.strictSame(tablesOf(htmlOf(page(words, rules))), [expected], kind)
 })
 
+t.test('turned heads are the heads of their columns, in the order of their lines', async (t) => {
+  /** Words that run up from the bottom of the head, with their left ends at x. */
+  const up = (x: number, text: string) =>
+    line(0, 0, text).map(({ box, ...word }): Word => {
+      return { ...word, box: [x, 195 - box[2], x + 10, 195 - box[0]], base: x + 8, turn: -90 }
+    })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+  const rows = names.map((name, at) => row(214 + 20 * at, { 70: `bay ${name}`, 200: `${at}1`, 300: '27', 400: '30' }))
+  const heads = [...line(70, 190, 'Bay'), ...[200, 212].flatMap((x, at) => up(x, ['eider nests', 'counted'][at]!))]
+  const words = [...heads, ...up(300, 'terns'), ...up(400, 'gulls in May'), ...rows.flat()]
+  const rule = (x0: number, y0: number, x1: number, y1: number): Drawn => [x0, y0, x1, y1, '#000000']
+  const across = [100, ...[0, ...names.keys()].map((at) => 200 + 20 * at), 400].map((y) => rule(60, y, 460, y + 0.5))
+  const expected = [
+    'Bay|eider nests counted|terns|gulls in May',
+    ...names.map((name, at) => `bay ${name}|${at}1|27|30`),
+  ]
+  for (const top of [100, 200]) {
+    const down = [60, 160, 260, 360, 460].map((x) => rule(x, x % 400 === 60 ? 100 : top, x + 0.5, 400))
+    t.strictSame(tablesOf(htmlOf(page(words, [...across, ...down]))), [expected], `columns from ${top} on`)
+  }
+})
+
 t.test('letters of tables do not say what body text is; headings below each other stay apart', async (t) => {
   const small = Array.from({ length: 40 }, (_, at) =>
     [60, 160, 260, 360].flatMap((x) => line(x, 200 + 12 * at, `entry ${at}`, { size: 7 })),

@@ -1,8 +1,8 @@
 import { gapOf } from './aligned.ts'
 import { columnsOf } from './columns.ts'
 import type { Grid } from './grid.ts'
-import { linesOf, parts } from './lines.ts'
-import type { Word } from './model.ts'
+import { type Line, linesOf, parts } from './lines.ts'
+import { middleOf, type Word } from './model.ts'
 import { rowsOf } from './rows.ts'
 import { places } from './rules.ts'
 
@@ -22,10 +22,13 @@ function isFigure(words: readonly Word[]): boolean {
   return (/\d/.test(text) && !/\p{L}/u.test(text)) || STAND_IN.test(text)
 }
 
-/** Whether the words of a cell are parted at a place in each of its lines. */
+const isLevel = ({ turn }: Word) => turn === 0
+
+/** Whether the words of a cell are parted at a place in each of its lines. Those beside turned ones count as one. */
 function isParted(words: readonly Word[], x: number): boolean {
   if (words.some(({ box }) => box[0] < x - 1 && box[2] > x + 1)) return false
-  const gaps = linesOf(words).flatMap((line) => {
+  const lines = words.every(isLevel) ? linesOf(words) : [{ words, size: words[0]!.size }]
+  const gaps = lines.flatMap((line) => {
     const before = line.words.filter(({ box }) => box[2] <= x + 1).map(({ box }) => box[2])
     const after = line.words.filter(({ box }) => box[2] > x + 1).map(({ box }) => box[0])
     return before.length > 0 && after.length > 0 ? [(Math.min(...after) - Math.max(...before)) / line.size] : []
@@ -52,7 +55,7 @@ function acrossColumns(cell: Cell, xs: readonly number[]): Cell[] {
  * first have it there too, and figures in one column.
  */
 function endsIn(band: readonly Cell[], xs: readonly number[]): number[] {
-  const lines = linesOf(band.flatMap(({ words }) => words.filter(({ turn }) => turn === 0)))
+  const lines = linesOf(band.flatMap(({ words }) => words.filter(isLevel)))
   const rows = lines.map(({ words }) => band.map((cell) => words.filter((word) => cell.words.includes(word))))
   const filled = rows.filter((row) => row.slice(1).some((words) => words.length > 0))
   const most = (is: (row: Word[][]) => boolean) => filled.filter(is).length >= MOST * filled.length
@@ -67,8 +70,8 @@ function endsIn(band: readonly Cell[], xs: readonly number[]): number[] {
 /** A cell beside many rows, whose lines stand beside one of these each, as one for each row. */
 function besideRows(cell: Cell, ys: readonly number[]): Cell[] {
   const [from, to] = cell.rows
-  const rowOf = ({ base, size }: { base: number; size: number }) => ys.findLastIndex((y) => y <= base - 0.3 * size)
-  const lines = linesOf(cell.words)
+  const rowOf = (one: Line | Word) => ys.findLastIndex((y) => y <= middleOf(one))
+  const lines = linesOf(cell.words.filter(isLevel))
   const isOneEach = new Set(lines.map(rowOf)).size === lines.length && lines.length >= MOST * (to - from)
   if (to - from < 4 || !isOneEach) return [cell]
   return Array.from({ length: to - from }, (_, index): Cell => {
@@ -102,7 +105,7 @@ export function divided(grid: Grid): Grid {
     const bounds = [grid.ys[cell.rows[0]]!, ...ends.get(cell.rows.join())!, grid.ys[cell.rows[1]]!]
     const columns = cell.columns.map((at) => nearest(xs, grid.xs[at]!)) as Cell['columns']
     return bounds.slice(1).flatMap((bottom, index) => {
-      const inside = ({ base, size }: Word) => base - 0.3 * size >= bounds[index]! && base - 0.3 * size < bottom
+      const inside = (word: Word) => middleOf(word) >= bounds[index]! && middleOf(word) < bottom
       const words = bounds.length === 2 ? cell.words : cell.words.filter(inside)
       const rows: Cell['rows'] = [nearest(ys, bounds[index]!), nearest(ys, bottom)]
       return acrossColumns({ ...cell, columns, rows, words }, xs)

@@ -1,4 +1,4 @@
-import { around, type Box, type Drawn, type Page, type Word, width } from './model.ts'
+import { around, type Box, type Drawn, middleOf, type Page, type Word, width } from './model.ts'
 import { groups, NEAR, places, type Rule, type Rules, rulesOf } from './rules.ts'
 
 /** A table as places of its lines, and the cells between them. */
@@ -52,7 +52,7 @@ export function fill(grid: Grid, words: readonly Word[], boxes: readonly Drawn[]
   const rest: Word[] = []
   for (const word of words) {
     const x = (word.box[0] + word.box[2]) / 2
-    const y = word.base - 0.3 * word.size
+    const y = middleOf(word)
     const index = spans.findIndex(([x0, y0, x1, y1]) => x >= x0 && x <= x1 && y >= y0 && y <= y1)
     if (index < 0) rest.push(word)
     else grid.cells[index]!.words.push(word)

@@ -5,6 +5,7 @@ import { isRtl } from './pages.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Breaks } from './spans.ts'
+import { turnedWords } from './turning.ts'
 
 /** A table of the document out of a grid. Columns and rows without text and cells of their own are left out. */
 export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules, area: Box = grid.box): Table {
@@ -13,11 +14,12 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules
   const cells = grid.cells.map((cell) => {
     const [left, right] = ruled ? [xs[cell.columns[0]]!, xs[cell.columns[1]]!] : textIn(grid, cell)
     const box = [left, ys[cell.rows[0]]!, right, ys[cell.rows[1]]!] as const
-    const lines = linesOf(cell.words).map((line) =>
+    const lines = linesOf(cell.words.filter(({ turn }) => Math.abs(turn) !== 90)).map((line) =>
       rtl && !/\p{L}/u.test(textOf(line)) ? { ...line, words: fromRight(line.words) } : line,
     )
     const vertical = ruled ? verticalOf(lines, box) : undefined
-    return { ...cell, vertical, paragraphs: paragraphsOf(lines, box, breaks, true) }
+    const turned = ([90, -90] as const).flatMap((turn) => turnedParagraphs(cell, box, turn, breaks))
+    return { ...cell, vertical, paragraphs: [...paragraphsOf(lines, box, breaks, true), ...turned] }
   })
   align(cells, xs)
   const columns = wanted(
@@ -70,6 +72,15 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules
     left: Math.max(0, rtl ? after : before),
     centred: before > 12 && Math.abs(before - after) < 6,
   }
+}
+
+/** The text of a cell that runs down (`turn` is 90) or up (-90), where it stands on the page. */
+function turnedParagraphs({ words }: Grid['cells'][number], cell: Box, turn: 90 | -90, breaks: Breaks): Paragraph[] {
+  const own = words.filter((word) => word.turn === turn)
+  const box = own.length > 0 ? around(own.map(({ box }) => box)) : cell
+  const level = linesOf(turnedWords(own, cell, turn))
+  const room = [0, 0, cell[3] - cell[1], cell[2] - cell[0]] as const
+  return paragraphsOf(level, room, breaks, true).map((one) => ({ ...one, box }))
 }
 
 /** From where to where the text of the columns of a cell reaches: without lines, nobody knows how wide they are. */
