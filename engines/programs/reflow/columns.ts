@@ -139,22 +139,11 @@ export function looseGrid(lines: readonly Line[], gap: number, marks: readonly n
 /** The cells of a row. A part that reaches over several columns is a cell over these. */
 function cellsOf(found: readonly Part[], xs: readonly number[], row: number): Grid['cells'] {
   const spans: { from: number; to: number; words: Word[] }[] = []
+  const columnOf = (least: number, isBefore: (x: number) => boolean) =>
+    Math.min(xs.length - 2, Math.max(least, xs.findLastIndex(isBefore)))
   for (const { box, words } of found) {
-    const last = xs.length - 2
-    let from = Math.min(
-      last,
-      Math.max(
-        0,
-        xs.findLastIndex((x) => x <= box[0] + 1),
-      ),
-    )
-    let to = Math.min(
-      last,
-      Math.max(
-        from,
-        xs.findLastIndex((x) => x < box[2] - 1),
-      ),
-    )
+    let from = columnOf(0, (x) => x <= box[0] + 1)
+    let to = columnOf(from, (x) => x < box[2] - 1)
     // Parts of several lines may overlap.
     for (const other of spans.filter((span) => span.from <= to && span.to >= from)) {
       from = Math.min(from, other.from)

@@ -22,23 +22,13 @@ export function tableOf(grid: Grid, ruled: boolean, breaks: Breaks, rules: Rules
     return { ...cell, vertical, paragraphs: [...paragraphsOf(lines, box, breaks, true), ...turned] }
   })
   align(cells, xs)
-  const columns = wanted(
-    xs.length - 1,
-    cells.map((cell) => [cell.columns, cell.words.length]),
-  )
-  const rows = wanted(
-    ys.length - 1,
-    cells.map((cell) => [cell.rows, cell.words.length]),
-  )
+  const columns = wanted(xs.length - 1, cells, 'columns')
+  const rows = wanted(ys.length - 1, cells, 'rows')
   const at = (list: readonly number[], place: number) => list.filter((one) => one < place).length
   const table: Cell[][] = rows.map(() => [])
-  for (const {
-    columns: [from, to],
-    rows: [top, bottom],
-    paragraphs,
-    fill,
-    vertical,
-  } of cells) {
+  for (const { paragraphs, fill, vertical, ...place } of cells) {
+    const [from, to] = place.columns
+    const [top, bottom] = place.rows
     const column = rtl ? columns.length - at(columns, to) : at(columns, from)
     const row = at(rows, top)
     const wide = at(columns, to) - at(columns, from)
@@ -134,13 +124,13 @@ function align(cells: readonly (Grid['cells'][number] & { paragraphs: Paragraph[
 }
 
 /** Columns or rows that a cell begins in and that have text in a cell of their own. */
-function wanted(count: number, spans: readonly (readonly [readonly [number, number], number])[]): number[] {
+function wanted(count: number, cells: Grid['cells'], side: 'columns' | 'rows'): number[] {
   const every = Array.from({ length: count }, (_, index) => index)
-  const begins = new Set(spans.map(([[from]]) => from))
-  const ends = new Set(spans.map(([[, to]]) => to))
+  const begins = new Set(cells.map((cell) => cell[side][0]))
+  const ends = new Set(cells.map((cell) => cell[side][1]))
   return every.filter((index) => {
-    const own = spans.filter(([[from, to]]) => from <= index && to > index)
-    const sliver = own.every(([, words]) => words === 0) && count > 2 && !begins.has(index + 1)
+    const own = cells.filter(({ [side]: [from, to] }) => from <= index && to > index)
+    const sliver = own.every(({ words }) => words.length === 0) && count > 2 && !begins.has(index + 1)
     return (begins.has(index) || ends.has(index + 1)) && !sliver
   })
 }
@@ -157,17 +147,10 @@ function headerOf(rows: readonly Cell[][]): number {
   let count = 0
   while (count < rows.length - 1 && count < 4 && head(rows[count]!)) count++
   if (count > 0 && head(rows[count]!)) return 1
-  if (count > 0)
-    return Math.min(
-      rows.length - 1,
-      Math.max(
-        count,
-        ...rows
-          .slice(0, count)
-          .flat()
-          .map(({ rows }) => rows),
-      ),
-    )
+  if (count > 0) {
+    const heights = rows.slice(0, count).flatMap((row) => row.map(({ rows }) => rows))
+    return Math.min(rows.length - 1, Math.max(count, ...heights))
+  }
   const fills = rows
     .slice(0, 3)
     .map((row) => (row.length > 1 && row.every(({ fill }) => fill) ? row[0]!.fill : undefined))
