@@ -71,14 +71,14 @@ export function countConversions(
     }
   })
 
-  const gauge = (name: string, help: string, read: (lane: ReturnType<typeof scheduler.lane>) => number) => {
+  const gauge = (name: string, help: string, read: (jobs: ReturnType<typeof scheduler.ofKind>) => number) => {
     const made: Gauge = new Gauge({
       name,
       help,
       registers,
       labelNames: ['lane'],
       collect() {
-        for (const lane of LANES) made.set({ lane }, read(scheduler.lane(lane)))
+        for (const kind of KINDS) made.set({ lane: kind }, read(scheduler.ofKind(kind)))
       },
     })
   }
@@ -92,4 +92,4 @@ export function countConversions(
   )
 }
 
-const LANES = ['light', 'heavy'] as const
+const KINDS = ['light', 'heavy'] as const

@@ -24,7 +24,7 @@ export interface SharedQueue extends Scheduler {
   resume(): void
   /** Begins to take jobs. */
   begin(): void
-  /** Reads how many jobs wait, for `depth` and `lane`. */
+  /** Reads how many jobs wait, for `depth` and `ofKind`. */
   refresh(): Promise<void>
   /** Whether this node runs jobs. */
   takes: boolean
@@ -177,11 +177,11 @@ export function createSharedQueue({
     // The place would need the whole backlog for each answer.
     place: () => undefined,
     running: () => running.count(),
-    lane: (name) => ({
-      waiting: depth.of(name),
-      running: running.count(name === 'heavy'),
-      age: depth.ageOf(name),
-      places: takers.length ? workers[name] : 0,
+    ofKind: (kind) => ({
+      waiting: depth.of(kind),
+      running: running.count(kind === 'heavy'),
+      age: depth.ageOf(kind),
+      places: takers.length ? workers[kind] : 0,
     }),
 
     async close(grace) {

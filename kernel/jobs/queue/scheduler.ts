@@ -30,7 +30,7 @@ export interface Scheduler {
    * Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. `places`:
    * the most that run here at the same time. If light and heavy jobs share them, those of light ones are all places.
    */
-  lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number; places: number }
+  ofKind(kind: 'light' | 'heavy'): { waiting: number; running: number; age: number; places: number }
   /** Starts no more jobs, waits up to `grace` milliseconds for running ones, then returns them to the queue. */
   close(grace: number): Promise<void>
 }
@@ -149,8 +149,8 @@ export function createScheduler({
     depth: waiting.size,
     place: waiting.place,
     running: () => running.count(),
-    lane(name) {
-      const isHeavy = name === 'heavy'
+    ofKind(kind) {
+      const isHeavy = kind === 'heavy'
       return {
         ...waiting.kind(isHeavy),
         running: running.count(isHeavy),

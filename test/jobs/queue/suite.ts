@@ -99,7 +99,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
       ['a1', 'a2', 'a3', 'a4', 'a5'],
     )
     t.equal(scheduler.running(), 3)
-    t.equal(scheduler.lane('light').running, 3)
+    t.equal(scheduler.ofKind('light').running, 3)
   })
 
   t.test('heavy jobs: the plan limits an owner, the machine limits all, light jobs pass', async (t) => {
@@ -160,7 +160,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
     cancel('c1', new ConversionFailure('CANCELLED', 'cancelled'))
     finish('a1')
     await runs(t, 'b1 d1')
-    t.strictSame([scheduler.lane('heavy').running, scheduler.lane('light').running], [1, 1])
+    t.strictSame([scheduler.ofKind('heavy').running, scheduler.ofKind('light').running], [1, 1])
     finish('b1')
     await runs(t, 'd1')
     // The first three begin at one time, in any order.
