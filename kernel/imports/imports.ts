@@ -1,5 +1,5 @@
+import type { PeopleNeeds } from '../people/needs.ts'
 import { createOAuthStates } from '../people/oauth-states.ts'
-import type { PeopleParts } from '../people/people-parts.ts'
 import { createSeal } from '../people/seal.ts'
 import { createClient } from './client.ts'
 import { createClouds } from './clouds.ts'
@@ -11,7 +11,7 @@ import type { Allowance } from './source.ts'
 export type Imports = Awaited<ReturnType<typeof createImports>>
 
 /** Creates imports as configured. @param secrets The service's, from which imports derive their keys. */
-export async function createImports({ config, database, secrets, log }: PeopleParts) {
+export async function createImports({ config, database, secrets, log }: PeopleNeeds) {
   const client = createClient(config.imports)
   const connections = createConnections(database, createSeal(secrets, 'athanor:connections'))
   if (secrets.length > 1) await connections.reseal()

@@ -20,8 +20,8 @@ import { expiryOf, type Owner } from '../people/owner.ts'
 import { resultsOf } from './batch-results.ts'
 import { createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end.ts'
-import type { KernelParts } from './kernel-parts.ts'
-import { type BatchState, type Conversion, toBatchState, toConversion } from './records.ts'
+import type { JobNeeds as KernelParts } from './needs.ts'
+import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
 /** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */

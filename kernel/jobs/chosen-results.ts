@@ -3,7 +3,7 @@ import { insertBatch } from '../database/tables/batches.ts'
 import { listConversionsWithIds, PENDING } from '../database/tables/conversions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Owner } from '../people/owner.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 
 /** A batch of conversions that had ended before. */
 export interface Chosen {
@@ -21,7 +21,7 @@ export interface Chosen {
  */
 export type Choose = (owner: Owner, ids: readonly string[]) => Promise<Chosen>
 
-export function createChoose({ config, database, teams }: KernelParts): Choose {
+export function createChoose({ config, database, teams }: JobNeeds): Choose {
   return async function choose(owner, ids) {
     const asked = [...new Set(ids)]
     const rows = await listConversionsWithIds(database, asked)

@@ -5,7 +5,7 @@ import type { ConversionEnd, Report } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 import { createFindings, legible, type Work } from './work.ts'
 
 /** The work on one conversion. */
@@ -38,7 +38,7 @@ interface Entry extends Work {
   end?: ConversionEnd
 }
 
-export function createChronicle({ events, tracing, log }: KernelParts): Chronicle {
+export function createChronicle({ events, tracing, log }: JobNeeds): Chronicle {
   const entries = new Map<string, Entry>()
 
   events.on('ended', (end) => {

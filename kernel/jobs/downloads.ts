@@ -1,6 +1,6 @@
 import { findConversion, findConversionByOutput } from '../database/tables/conversions.ts'
 import { isKey } from '../files/storage/keys.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 
 /** A file that can be downloaded: an output or an upload. */
 export interface Downloadable {
@@ -16,7 +16,7 @@ export interface Downloadable {
 }
 
 /** Returns a lookup that finds an output by conversion id or key, or an upload by key. It does not check the owner. */
-export function createDownloads({ database, files }: KernelParts) {
+export function createDownloads({ database, files }: JobNeeds) {
   return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
     if (!isKey(idOrKey)) return undefined
     const find = idOrKey.startsWith('conv_') ? findConversion : findConversionByOutput

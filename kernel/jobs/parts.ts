@@ -10,7 +10,7 @@ import { type ConversionRecords, createConversionRecords } from './conversions.t
 import { createConverter } from './converter.ts'
 import { createDownloads, type Downloadable } from './downloads.ts'
 import { createCancel, createEnd } from './end.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 import type { SharedQueue } from './queue/bullmq.ts'
 import { type Runner, scheduled } from './queue/job.ts'
 import { type Backlog, SINGLE_NODE } from './queue/promotion.ts'
@@ -36,7 +36,7 @@ interface Shared {
  *
  * @param shared Undefined: this service is the only one.
  */
-export function createConversionParts(kernel: KernelParts, shared?: Shared) {
+export function createConversionParts(kernel: JobNeeds, shared?: Shared) {
   const { config, database, recognise, changes } = kernel
   const { catalogue, probes, options } = kernel.loaded
   const end = createEnd(kernel)

@@ -8,7 +8,7 @@ import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import { announceEnd, type End } from './end.ts'
 import { clientFailure, notSupported } from './failure.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 import { outputKey } from './output-keys.ts'
 import { HandBack, type Runner, type ScheduledJob, scheduled } from './queue/job.ts'
 import { retryWhileUnavailable } from './retry.ts'
@@ -44,7 +44,7 @@ interface RunnerParts {
  * A superseded claim (the conversion was cancelled or claimed again) writes nothing: each of its statements checks the
  * fence. Its result has its own key and is removed.
  */
-export function createRunner(kernel: KernelParts, { converter, end, chronicle, node = null }: RunnerParts): Runner {
+export function createRunner(kernel: JobNeeds, { converter, end, chronicle, node = null }: RunnerParts): Runner {
   const { config, database, storage, changes, stopping, log } = kernel
   const { catalogue, options } = kernel.loaded
 

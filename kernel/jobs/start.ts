@@ -11,7 +11,7 @@ import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import type { Owner } from '../people/owner.ts'
 import { isNetwork, type Payer } from '../people/owner.ts'
-import type { KernelParts } from './kernel-parts.ts'
+import type { JobNeeds } from './needs.ts'
 import { scheduled } from './queue/job.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 
@@ -61,7 +61,7 @@ export async function startOrOptimise(start: Start, owner: Owner, request: Start
 export const isHeavy = ({ category: plugin, heavy }: Plugin, job: Weighed): boolean =>
   Boolean(callHook({ plugin, hook: 'heavy' }, () => heavy?.(job)))
 
-export function createStart(kernel: KernelParts, accept: Accept, scheduler: Scheduler): Start {
+export function createStart(kernel: JobNeeds, accept: Accept, scheduler: Scheduler): Start {
   const { config, storage, files, storedBytes, recognise, changes } = kernel
   const { catalogue, options } = kernel.offered
 
@@ -152,7 +152,7 @@ export function createStart(kernel: KernelParts, accept: Accept, scheduler: Sche
  */
 type Accept = (payer: Payer, row: NewConversion, claimed: number, made?: NoteMade) => Promise<void>
 
-export function createAccept({ config, quotas }: KernelParts): Accept {
+export function createAccept({ config, quotas }: JobNeeds): Accept {
   return (payer, row, claimed, made) => {
     const { pendingJobs } = config.plans[payer.plan]
     const { capacity } = config.queue

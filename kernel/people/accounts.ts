@@ -7,8 +7,8 @@ import { openRegistrations } from './daily-bounds.ts'
 import { createExternalSignIn } from './external/external.ts'
 import { createFindVouched } from './external/trusted-header.ts'
 import { createApiKeys } from './keys.ts'
+import type { PeopleNeeds } from './needs.ts'
 import { createPasswords } from './passwords.ts'
-import type { PeopleParts } from './people-parts.ts'
 import { createPasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
 import { createUsers } from './users.ts'
@@ -25,7 +25,7 @@ export type Accounts = Awaited<ReturnType<typeof createAccounts>>
 const FRESH_MS = 10 * 60_000
 
 /** Accounts, their credentials and the ways to sign in. */
-export async function createAccounts(kernel: PeopleParts) {
+export async function createAccounts(kernel: PeopleNeeds) {
   const { config, database, secrets, log } = kernel
   const users = createUsers(database)
   const keys = createApiKeys(database, config.plans, users)

@@ -3,7 +3,7 @@ import { createBackground } from './background.ts'
 import { mayBeMailed } from './daily-bounds.ts'
 import { INVITATION_DAYS } from './invitations.ts'
 import type { Mailer } from './mailer.ts'
-import type { PeopleParts } from './people-parts.ts'
+import type { PeopleNeeds } from './needs.ts'
 import { digestOf } from './secret.ts'
 
 export interface InvitationMail {
@@ -19,7 +19,7 @@ export interface InvitationMail {
 
 /** Mails about invitations; undefined without a mail server. */
 export function createInvitationMail(
-  { config, database, log }: PeopleParts,
+  { config, database, log }: PeopleNeeds,
   mailer: Mailer | undefined,
 ): InvitationMail | undefined {
   if (!mailer) return undefined

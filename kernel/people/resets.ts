@@ -11,8 +11,8 @@ import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createBackground } from './background.ts'
 import type { Mailer } from './mailer.ts'
+import type { PeopleNeeds } from './needs.ts'
 import type { Passwords } from './passwords.ts'
-import type { PeopleParts } from './people-parts.ts'
 import { digestOf } from './secret.ts'
 import { dropUnproven } from './unproven.ts'
 import type { Users } from './users.ts'
@@ -26,7 +26,7 @@ const LINKS = 3
  * @param mailer Undefined: no mail is sent; in development the link is logged.
  */
 export function createPasswordResets(
-  { config, database, log }: PeopleParts,
+  { config, database, log }: PeopleNeeds,
   users: Users,
   passwords: Passwords,
   mailer: Mailer | undefined,

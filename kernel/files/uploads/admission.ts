@@ -6,7 +6,7 @@ import type { KnownFormat } from '../../detection/hint.ts'
 import { ServiceError } from '../../errors.ts'
 import { expiryOf, type Owner } from '../../people/owner.ts'
 import type { Arrival } from '../../people/stored-bytes.ts'
-import type { FileParts } from '../file-parts.ts'
+import type { FileNeeds } from '../needs.ts'
 import { storageKey } from '../storage/keys.ts'
 import type { StagedFile } from '../storage/storage.ts'
 import { displayName, stemOf } from './display-name.ts'
@@ -49,8 +49,8 @@ interface Uploads {
   erase: (row: FileRow) => Promise<void>
 }
 
-export function createAdmit(parts: FileParts, { describe, isRecorded, erase }: Uploads): Admit {
-  const { config, storage, catalogue, recognise, storedBytes, changes } = parts
+export function createAdmit(needs: FileNeeds, { describe, isRecorded, erase }: Uploads): Admit {
+  const { config, storage, catalogue, recognise, storedBytes, changes } = needs
   const isReadable = ({ extension }: KnownFormat) =>
     catalogue.formats.some((format) => format.readable && format.extension === extension)
 

@@ -5,7 +5,7 @@ import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Owner, owns } from '../../people/owner.ts'
 import type { Arrival } from '../../people/stored-bytes.ts'
-import type { FileParts } from '../file-parts.ts'
+import type { FileNeeds } from '../needs.ts'
 import { isKey } from '../storage/keys.ts'
 import { type Admission, createAdmit, type Staged } from './admission.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
@@ -17,8 +17,8 @@ export type Files = ReturnType<typeof createFiles>
  *
  * @param onRemoved Called when an upload is removed, before its bytes are.
  */
-export function createFiles(parts: FileParts, onRemoved: (key: string) => Promise<void>) {
-  const { database, storage, catalogue, storedBytes, changes, log } = parts
+export function createFiles(needs: FileNeeds, onRemoved: (key: string) => Promise<void>) {
+  const { database, storage, catalogue, storedBytes, changes, log } = needs
 
   async function byKey(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
@@ -79,7 +79,7 @@ export function createFiles(parts: FileParts, onRemoved: (key: string) => Promis
     },
 
     describe,
-    admit: createAdmit(parts, {
+    admit: createAdmit(needs, {
       describe,
       erase: expireNow,
       isRecorded: async (key) => (await byKey(key)) !== undefined,

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
 import { ServiceError, StartError } from '../../errors.ts'
+import type { PeopleNeeds } from '../needs.ts'
 import { createOAuthStates, isSameBrowser } from '../oauth-states.ts'
-import type { PeopleParts } from '../people-parts.ts'
 import type { Users } from '../users.ts'
 import { createAccountLink } from './link.ts'
 import type { IdentityProvider } from './provider.ts'
@@ -10,7 +10,7 @@ import type { IdentityProvider } from './provider.ts'
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
-export async function createExternalSignIn(kernel: PeopleParts, users: Users) {
+export async function createExternalSignIn(kernel: PeopleNeeds, users: Users) {
   const { config, secrets, log } = kernel
   const providers = new Map<string, IdentityProvider>()
   for (const [id, settings] of Object.entries(config.accounts.providers)) {

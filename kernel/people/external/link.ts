@@ -3,7 +3,7 @@ import { findUserOfIdentity, insertIdentity } from '../../database/tables/identi
 import type { User } from '../../database/tables/users.ts'
 import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
-import type { PeopleParts } from '../people-parts.ts'
+import type { PeopleNeeds } from '../needs.ts'
 import { proveAddress } from '../unproven.ts'
 import { isEmail, type Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
@@ -15,7 +15,7 @@ export type Link = (provider: string, identity: ExternalIdentity) => Promise<Use
 const ATTEMPTS = 5
 
 /** Returns the account of an identity. The first time, finds it by the verified address or creates it. */
-export function createAccountLink({ config, database, log }: PeopleParts, users: Users): Link {
+export function createAccountLink({ config, database, log }: PeopleNeeds, users: Users): Link {
   async function known(identity: ExternalIdentity): Promise<User | undefined> {
     const id = await findUserOfIdentity(database, identity)
     return id === undefined ? undefined : users.byId(id)

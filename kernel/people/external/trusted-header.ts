@@ -1,7 +1,7 @@
 import type { User } from '../../database/tables/users.ts'
 import { transact } from '../../database/transact.ts'
 import { ServiceError } from '../../errors.ts'
-import type { PeopleParts } from '../people-parts.ts'
+import type { PeopleNeeds } from '../needs.ts'
 import { proveAddress } from '../unproven.ts'
 import { isEmail, type Users } from '../users.ts'
 
@@ -13,7 +13,7 @@ import { isEmail, type Users } from '../users.ts'
 export type FindVouched = (email: string) => Promise<User>
 
 /** Sign-in by a header of a trusted proxy, with each request: there is no session. */
-export function createFindVouched({ config, database, log }: PeopleParts, users: Users): FindVouched {
+export function createFindVouched({ config, database, log }: PeopleNeeds, users: Users): FindVouched {
   async function create(email: string): Promise<User> {
     if (!config.accounts.trustedHeader?.createAccounts) {
       throw new ServiceError('FORBIDDEN', 'Your address has no account here; ask the administrator for one')

@@ -14,7 +14,7 @@ import { ServiceError } from '../../../errors.ts'
 import { type Owner, owns } from '../../../people/owner.ts'
 import { UNCOUNTED } from '../../../people/stored-bytes.ts'
 import { createSingleFlight } from '../../../single-flight.ts'
-import type { FileParts } from '../../file-parts.ts'
+import type { FileNeeds } from '../../needs.ts'
 import type { Parts } from '../../storage/parts.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
@@ -31,7 +31,7 @@ export type Resumable = Awaited<ReturnType<typeof createResumable>>
 
 /** @param alone Whether there is no other node. */
 export async function createResumable(
-  { database, storage, storedBytes, log }: FileParts,
+  { database, storage, storedBytes, log }: FileNeeds,
   { files, parts, alone }: { files: Files; parts: Parts; alone: boolean },
 ) {
   if (alone) await releaseAllLocks(database)

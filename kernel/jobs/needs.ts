@@ -1,6 +1,6 @@
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { ConversionEvents } from '../events/events.ts'
-import type { FileParts } from '../files/file-parts.ts'
+import type { FileNeeds } from '../files/needs.ts'
 import type { Files } from '../files/uploads/files.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
@@ -8,7 +8,7 @@ import type { Sandboxes } from '../sandbox/sandbox.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
 /** The parts of the kernel that this room works with. */
-export interface KernelParts extends FileParts {
+export interface JobNeeds extends FileNeeds {
   files: Files
   sandboxes: Sandboxes
   /** What this service can convert. */

@@ -8,7 +8,7 @@ import type { StoredBytes } from '../people/stored-bytes.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** The parts of the kernel that this room works with. */
-export interface FileParts {
+export interface FileNeeds {
   config: Config
   log: Logger
   database: Database

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Secrets } from './secret.ts'
 
 /** The parts of the kernel that this room works with. */
-export interface PeopleParts {
+export interface PeopleNeeds {
   config: Config
   log: Logger
   database: Database
