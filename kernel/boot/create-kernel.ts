@@ -14,7 +14,7 @@ import { traceStorage } from '../files/storage/traced.ts'
 import { createFiles } from '../files/uploads/files.ts'
 import { createResumable } from '../files/uploads/resumable/resumable.ts'
 import { createImports } from '../imports/imports.ts'
-import { createConversionParts } from '../jobs/parts.ts'
+import { createJobs } from '../jobs/create-jobs.ts'
 import { recover, takeUpLost } from '../jobs/recovery.ts'
 import { superviseQueue } from '../jobs/supervision.ts'
 import { createLog } from '../log.ts'
@@ -103,14 +103,14 @@ export async function createKernel(
   const given = { config, log, database, storage, catalogue, recognise, storedBytes, changes }
   const files = createFiles(given, (key) => conversions.sourceRemoved(key))
   const ends = { stopping: life.signal, drained: working.signal }
-  const { scheduler, queue, end, conversions, batches, cancelForOperator } = createConversionParts(
+  const { scheduler, queue, end, conversions, batches, cancelForOperator } = createJobs(
     { ...given, files, sandboxes, loaded, offered, teams, quotas, events, tracing, ...ends },
     cluster && (await import('../cluster/shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   )
 
-  const parts = await openParts(config, storage)
+  const uploadParts = await openParts(config, storage)
   const alone = !cluster
-  const resumable = await createResumable(given, { files, parts, alone })
+  const resumable = await createResumable(given, { files, parts: uploadParts, alone })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)

@@ -16,7 +16,7 @@ import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLocalStorage } from '../../kernel/files/storage/local.ts'
 import type { Recorded, Storage } from '../../kernel/files/storage/storage.ts'
 import { createFiles } from '../../kernel/files/uploads/files.ts'
-import { createConversionParts } from '../../kernel/jobs/parts.ts'
+import { createJobs } from '../../kernel/jobs/create-jobs.ts'
 import { createLog } from '../../kernel/log.ts'
 import type { guestOwner } from '../../kernel/people/owner.ts'
 import { createQuotas } from '../../kernel/people/quotas.ts'
@@ -100,7 +100,7 @@ async function open(
   }
   const sandboxes = { ...noSandboxes, open: async () => openFolder(await newFolder(dataDir), upper) }
   const made = { ...given, files, sandboxes, loaded, offered: loaded, teams, quotas, events, tracing: passThrough }
-  const parts = createConversionParts({ ...made, stopping: signal, drained: signal })
+  const parts = createJobs({ ...made, stopping: signal, drained: signal })
   const { scheduler, batches, end: conclude } = parts
   const { start, downloadable, ...records } = parts.conversions
   const end = async () => {

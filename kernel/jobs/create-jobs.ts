@@ -36,7 +36,7 @@ interface Shared {
  *
  * @param shared Undefined: this service is the only one.
  */
-export function createConversionParts(kernel: JobNeeds, shared?: Shared) {
+export function createJobs(kernel: JobNeeds, shared?: Shared) {
   const { config, database, recognise, changes } = kernel
   const { catalogue, probes, options } = kernel.loaded
   const end = createEnd(kernel)
