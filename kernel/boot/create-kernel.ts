@@ -43,8 +43,8 @@ import { closeToOthers } from './folder-modes.ts'
 import { createHealth } from './health.ts'
 import { applyConfig } from './reload.ts'
 import { openServers } from './servers.ts'
+import { followOperators } from './settings/follow-operators.ts'
 import { answerReload, type ReloadOutcome } from './settings/reload-answers.ts'
-import { watchSettings } from './settings/watch.ts'
 import { sweepForever } from './sweeper.ts'
 
 /**
@@ -120,7 +120,7 @@ export async function createKernel(
   const idempotency = await createIdempotency(database, alone)
   const settings = { maintenance: false }
   const operator = { settings, catalogue, events, cancelForOperator }
-  const watching = await watchSettings(database, operator, log, life.signal)
+  const following = await followOperators(database, operator, log, life.signal)
   const tokens = createDownloadTokens(secrets, config.downloads.tokenLifetime)
   if (secrets.length > 1) await resealWebhooks(database, createWebhookSeal(secrets))
   const webhooks = createWebhooks({ config, database, secrets, tokens, changes, log, tracing, signal: life.signal })
@@ -203,7 +203,7 @@ export async function createKernel(
       // At once, because the clients that wait for a conversion are among the open requests.
       const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
       await Promise.all([drained, answered?.(drained)])
-      await Promise.all([sweeping, lost, watching.ended, webhooks.ended, watched, invitationMail?.close()])
+      await Promise.all([sweeping, lost, following.ended, webhooks.ended, watched, invitationMail?.close()])
       await accounts.resets.close()
       await started.disposeAsync()
     },

@@ -28,7 +28,7 @@ interface Changed {
  * Follows what operators change, until the signal aborts: applies switches now and whenever they change, does what they
  * ask for, and logs each new row of the audit trail. Resolves after the first look; `ended` resolves after the last.
  */
-export async function watchSettings(
+export async function followOperators(
   database: Database,
   { settings, catalogue, events, cancelForOperator }: Changed,
   log: Logger,
