@@ -10,7 +10,7 @@ export interface ConversionEnd {
 }
 
 /** Figures of an ended conversion, for the log and the metrics. */
-export interface Report extends ConversionEnd {
+export interface Figures extends ConversionEnd {
   /** Each engine that ran, once, in the order of first runs. */
   engines: readonly string[]
   /** Each run: its CPU seconds, and its peak resident memory in bytes. */
@@ -31,7 +31,7 @@ export interface Report extends ConversionEnd {
 interface EventMap {
   ended: [ConversionEnd]
   /** Follows `ended`, for the log and the metrics. */
-  reported: [Report]
+  figures: [Figures]
   /** An operator asks to read the configuration again; with the id of the request. */
   reload: [string]
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import type { ConversionEnd, Report } from '../events/events.ts'
+import type { ConversionEnd, Figures } from '../events/events.ts'
 import type { RunAccount } from '../sandbox/process/account.ts'
 import { type TraceContext, traceIdOf, traceOf } from '../tracing/trace-context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -20,9 +20,7 @@ export interface ChronicleEntry extends Work {
   close(): void
 }
 
-/**
- * Logs one line for each ended conversion, and emits `reported` with a `Report`. Records the spans of each attempt.
- */
+/** Logs one line for each ended conversion, and emits its `figures`. Records the spans of each attempt. */
 export interface Chronicle {
   open(row: ConversionRow): ChronicleEntry
 }
@@ -52,7 +50,7 @@ export function createChronicle({ events, tracing, log }: JobNeeds): Chronicle {
   function report(end: ConversionEnd, entry?: Entry): void {
     const { row } = end
     const runs = entry?.runs ?? []
-    const figures: Report = {
+    const figures: Figures = {
       ...end,
       engines: [...new Set(runs.map(({ engine }) => engine))],
       runs,
@@ -63,7 +61,7 @@ export function createChronicle({ events, tracing, log }: JobNeeds): Chronicle {
       memory: runs.reduce((max, { memory }) => Math.max(max, memory), 0),
     }
     log[levelOf(end)](lineOf(figures, runs), 'conversion')
-    events.emit('reported', figures)
+    events.emit('figures', figures)
   }
 
   return {
@@ -100,7 +98,7 @@ const levelOf = ({ ending }: ConversionEnd) =>
   ending.status === 'failed' && ending.error_code === 'INTERNAL_SERVER_ERROR' ? 'error' : 'info'
 
 /** Builds the log line of a conversion. It must identify neither the owner nor the file names. */
-function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly RunAccount[]): object {
+function lineOf({ row, ending, engines, ...figures }: Figures, runs: readonly RunAccount[]): object {
   const trace = traceOf(row)
   const failed = ending.status === 'failed'
   return {

@@ -74,7 +74,7 @@ t.test('a conversion whose answer was lost is charged once, runs, and is in the 
 
 t.test('a conversion that completed while the answer was lost is logged and counted once', async (t) => {
   const reported: string[] = []
-  service.kernel.events.on('reported', ({ row }) => reported.push(row.id))
+  service.kernel.events.on('figures', ({ row }) => reported.push(row.id))
   const { happened } = breakNext('lose', /^update `conversions` .*'completed'/is)
   const id = (await start()).json.conversionId
   t.match(await finish(service, id), { status: 'completed' })

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Kernel } from '../../boot/kernel.ts'
 import { enginesOfRoute } from '../../catalogue/manifest/route.ts'
-import type { Report } from '../../events/events.ts'
+import type { Figures } from '../../events/events.ts'
 
 /** Seconds. By default, a light conversion may take two minutes and a heavy one an hour. */
 const BUCKETS = [0.1, 0.5, 2, 10, 60, 300, 1800, 7200]
@@ -60,12 +60,12 @@ export function countConversions(
       cpu.inc({ engine }, 0)
     }
   }
-  events.on('reported', ({ row: { category }, ending, engines, ...report }: Report) => {
+  events.on('figures', ({ row: { category }, ending, engines, ...figures }: Figures) => {
     const code = ending.status === 'failed' ? ending.error_code : ''
     ended.inc({ status: ending.status, category, code, engine: engines.at(-1) ?? 'none' })
-    waited.observe({ category }, report.waited / 1000)
-    if (report.worked) ran.observe({ category }, report.ran / 1000)
-    for (const { engine, ...used } of report.runs) {
+    waited.observe({ category }, figures.waited / 1000)
+    if (figures.worked) ran.observe({ category }, figures.ran / 1000)
+    for (const { engine, ...used } of figures.runs) {
       cpu.inc({ engine }, used.cpu)
       memory.observe({ engine }, used.memory)
     }
