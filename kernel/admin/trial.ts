@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Ask } from '../sandbox/ask.ts'
-import { createSandboxes } from '../sandbox/sandbox.ts'
+import { createSandboxes } from '../sandbox/sandboxes.ts'
 
 /** Sandboxes apart from those of a running service. */
 interface Trial extends AsyncDisposable {

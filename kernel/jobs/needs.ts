@@ -4,7 +4,7 @@ import type { FileNeeds } from '../files/needs.ts'
 import type { Files } from '../files/uploads/files.ts'
 import type { Quotas } from '../people/quotas.ts'
 import type { Teams } from '../people/teams.ts'
-import type { Sandboxes } from '../sandbox/sandbox.ts'
+import type { Sandboxes } from '../sandbox/sandboxes.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
 /** The parts of the kernel that this room works with. */

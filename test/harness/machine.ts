@@ -6,7 +6,7 @@ import type { Pair } from '../../kernel/catalogue/pairs.ts'
 import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
 import { type ConversionTask, type Converter, createConverter, type Made } from '../../kernel/jobs/converter.ts'
 import { createLog } from '../../kernel/log.ts'
-import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandboxes.ts'
 import { newFolder, removeFolder } from './folder.ts'
 import { giveProbes, keepProbes } from './probes.ts'
 

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
 import type { Groups } from '../../kernel/sandbox/limits/cgroup.ts'
-import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
+import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sandboxes.ts'
 import { folderOf } from './folder.ts'
 import { commandOf } from './processes.ts'
 

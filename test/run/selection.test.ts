@@ -56,7 +56,7 @@ t.test('a change reaches the tests that need the file, nearest first', async (t)
     'plugins/image/index.ts',
     'engines/sharp.ts',
     'engines/programs/sharp/worker.ts',
-    'kernel/sandbox/sandbox.ts',
+    'kernel/sandbox/sandboxes.ts',
   ])
     t.ok(matrix.has(file), `the matrix needs ${file}`)
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { endOrphans, sandboxName } from '../../kernel/sandbox/process/orphans.ts'
-import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandboxes.ts'
 import { folderOf } from '../harness/folder.ts'
 import { stat } from '../harness/processes.ts'
 import { processesWith, runScript, settings, sh, startSandboxes } from '../harness/sandboxes.ts'
@@ -80,7 +80,7 @@ t.test('engines end when the service is killed, and the next start removes its f
   const mark = word('orphan')
   const harness = `${import.meta.dirname}/../harness/sandboxes.ts`
   const program = `
-    import { createSandboxes } from '${import.meta.dirname}/../../kernel/sandbox/sandbox.ts'
+    import { createSandboxes } from '${import.meta.dirname}/../../kernel/sandbox/sandboxes.ts'
     import { runScript, settings, sh } from '${harness}'
     const sandboxes = await createSandboxes(settings(${JSON.stringify(dataDir)}), console)
     for (const owner of ['a', 'b']) {

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandboxes.ts'
 import { selfTest } from '../../kernel/sandbox/walls/selftest.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/walls/user.ts'
 import { folderOf } from '../harness/folder.ts'

@@ -1,7 +1,7 @@
 /** Warm processes: one owner each, several jobs, clean folders, and an end when they misbehave. */
 import t, { type Test } from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
+import type { Sandboxes } from '../../kernel/sandbox/sandboxes.ts'
 import { makeSource, processesWith, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 import { boot, makeServer, runStatements, warm } from './warm-engines.ts'
