@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { ConversionFailure } from '../errors.ts'
-import type { Sandbox } from '../sandbox/job-sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** A file that programs can no longer reach by a path. */
 interface File {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flatten } from '../../kernel/kit.ts'
 import { makeScratchFolder, takeResult } from '../../kernel/sandbox/folder.ts'
-import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
 import { packFiles } from '../../kernel/sandbox/pack.ts'
+import type { Sandbox } from '../../kernel/sandbox/sandbox.ts'
 
 /** Runs an engine. Returns what it prints. */
 export type Run = (

@@ -1,5 +1,5 @@
 import type { Engine, Job } from '../../kernel/contract.ts'
-import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
+import type { Sandbox } from '../../kernel/sandbox/sandbox.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandboxes.ts'
 import { makeJob } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
