@@ -30,9 +30,10 @@ export const migrate: AdminCommand = {
 const actions = {
   async status({ database }: AdminContext, json: boolean): Promise<number> {
     const state = await readSchema(database)
-    if (json) printJson(JSON.stringify(state, null, 2))
+    const { newer, ...shown } = state
+    if (json) printJson(JSON.stringify({ ...shown, foreign: newer }, null, 2))
     else for (const line of render(state)) printLine(line)
-    return state.locked || state.foreign.length ? 1 : 0
+    return state.locked || newer.length ? 1 : 0
   },
 
   async unlock({ config, database, actor }: AdminContext, json: boolean): Promise<number> {
@@ -63,12 +64,12 @@ const actions = {
   },
 }
 
-function render({ applied, pending, foreign, locked }: SchemaState): string[] {
+function render({ applied, pending, newer, locked }: SchemaState): string[] {
   const list = (names: readonly string[]) => names.join(', ') || 'none'
   return [
     `Applied   ${list(applied)}`,
     `Pending   ${list(pending)}${pending.length ? ' (the next start applies them)' : ''}`,
-    ...(foreign.length ? [`Unknown   ${list(foreign)} (written by a newer version)`] : []),
+    ...(newer.length ? [`Unknown   ${list(newer)} (written by a newer version)`] : []),
     `Lock      ${locked ? 'held: if no service is starting, npm run admin -- migrate unlock' : 'free'}`,
   ]
 }

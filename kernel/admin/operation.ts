@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type Database, openExisting } from '../database/database.ts'
-import { readSchema, refuseForeign } from '../database/schema.ts'
+import { readSchema, refuseUnusable } from '../database/schema.ts'
 import { StartError } from '../errors.ts'
 import { printError } from '../terminal.ts'
 import { actor } from './owner.ts'
@@ -46,7 +46,7 @@ export async function operateOn<T>(
 
 async function refuseOtherVersion(database: Database): Promise<void> {
   const state = await readSchema(database)
-  refuseForeign(state)
+  refuseUnusable(state)
   if (state.pending.length) {
     throw new StartError(
       `An older version wrote the database (it lacks migration ${state.pending[0]}). Start the service once, ` +

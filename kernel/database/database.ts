@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { ServerAway, StartError } from '../errors.ts'
 import { isUnavailable } from './errors.ts'
 import { migrationSource } from './migrations.ts'
-import { readSchema, refuseForeign, refuseOccupied, type SchemaState } from './schema.ts'
+import { readSchema, refuseOccupied, refuseUnusable, type SchemaState } from './schema.ts'
 import { ANSWER_TIMEOUT_MS, onServer } from './server.ts'
 
 // knex is a CommonJS module, and its default export is the factory.
@@ -36,7 +36,7 @@ export const openDatabase = (
 ): Promise<Database> =>
   open(place, async (database) => {
     const schema = await readSchema(database)
-    refuseForeign(schema)
+    refuseUnusable(schema)
     if (place.url && !schema.applied.length) await refuseOccupied(database)
     await check(database, schema)
     if (schema.pending.length) await migrate(database, place, schema, log)

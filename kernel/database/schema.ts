@@ -11,7 +11,7 @@ export interface SchemaState {
   /** Migrations that this version knows and the database lacks. */
   pending: readonly string[]
   /** Migrations of a newer version. */
-  foreign: readonly string[]
+  newer: readonly string[]
   /** Whether a start is changing the schema, or was killed while it did. */
   locked: boolean
 }
@@ -29,7 +29,7 @@ export async function readSchema(database: Knex): Promise<SchemaState> {
     begun,
     applied,
     pending: migrationNames.filter((name) => !applied.includes(name)),
-    foreign: applied.filter((name) => !migrationNames.includes(name)),
+    newer: applied.filter((name) => !migrationNames.includes(name)),
     locked: locks.length > 0,
   }
 }
@@ -40,7 +40,7 @@ export async function unlockSchema(database: Knex): Promise<void> {
 }
 
 /** @throws StartError for a schema that this version must not use: of a newer version, or locked. */
-export function refuseForeign(schema: SchemaState): void {
+export function refuseUnusable(schema: SchemaState): void {
   refuseNewer(schema)
   if (!schema.locked) return
   throw new StartError(
@@ -50,10 +50,10 @@ export function refuseForeign(schema: SchemaState): void {
 }
 
 /** @throws StartError for a schema of a newer version. */
-export function refuseNewer({ foreign }: SchemaState): void {
-  if (!foreign.length) return
+export function refuseNewer({ newer }: SchemaState): void {
+  if (!newer.length) return
   throw new StartError(
-    `The database was written by a newer version (migration ${foreign.at(-1)}); this version ends with ` +
+    `The database was written by a newer version (migration ${newer.at(-1)}); this version ends with ` +
       `${migrationNames.at(-1)}. Start the newer version, or restore an older backup.`,
   )
 }

@@ -59,6 +59,7 @@ t.test('migrate', async (t) => {
   const dataDir = await usedFolder()
   const migrate = (...args: string[]) => admin({ DATA_DIR: dataDir }, 'migrate', ...args)
   t.match(await migrate('status'), { code: 0, stdout: /^Applied +001-.*\nPending +none\nLock +free\n$/ })
+  t.match(await migrate('status', '--json'), { code: 0, stdout: /"pending": \[\],\n.*"foreign": \[\]/s })
   t.match(await migrate('unlock'), { code: 0, stdout: 'There is no lock to remove.\n' })
 
   query(dataDir, 'update knex_migrations_lock set is_locked = 1')
