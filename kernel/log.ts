@@ -1,13 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { currentRequest } from './current-request.ts'
 import { escapeLines } from './terminal.ts'
-import type { TraceContext } from './tracing/trace-context.ts'
-
-/**
- * The request that the running code serves, or that started the conversion on which it works. Every line logged
- * meanwhile has its id. `trace`: what the work belongs to in a trace.
- */
-export const currentRequest = new AsyncLocalStorage<{ requestId?: string; trace?: TraceContext | undefined }>()
 
 /** Fields of errors of databases and of Redis that contain statements or commands with their values, even passwords. */
 const STATEMENT = ['sql', 'sqlMessage', 'parameters', 'bindings', 'command']

@@ -232,6 +232,7 @@ const floors = [
 const ground = [
   'kernel/contract.ts',
   'kernel/contract/format.ts',
+  'kernel/current-request.ts',
   'kernel/disk-space.ts',
   'kernel/errors.ts',
   'kernel/fields.ts',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Stream } from 'node:stream'
 import type { Kernel } from '../boot/kernel.ts'
-import { currentRequest } from '../log.ts'
+import { currentRequest } from '../current-request.ts'
 import { readTraceContext, traceIdOf } from '../tracing/trace-context.ts'
 import { passThrough } from '../tracing/tracing.ts'
 import { type Context, isApiPath, type Middleware } from './context.ts'

@@ -1,4 +1,5 @@
 import type { Intent } from '../contract.ts'
+import { currentRequest } from '../current-request.ts'
 import { newId } from '../database/ids.ts'
 import {
   deleteBatch,
@@ -14,7 +15,6 @@ import { transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { folderOf } from '../files/uploads/portable-name.ts'
-import { currentRequest } from '../log.ts'
 import type { NoteMade } from '../people/idempotency.ts'
 import { expiryOf, type Owner } from '../people/owner.ts'
 import { resultsOf } from './batch-results.ts'

@@ -1,4 +1,4 @@
-import { currentRequest } from '../../log.ts'
+import { currentRequest } from '../../current-request.ts'
 import { passThrough, type Span, type Tracing } from '../../tracing/tracing.ts'
 import type { Storage } from './storage.ts'
 
