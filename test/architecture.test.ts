@@ -230,6 +230,7 @@ const floors = [
 
 /** Modules of the kernel outside its rooms that every room may import. */
 const ground = [
+  'kernel/chunk-count.ts',
   'kernel/contract.ts',
   'kernel/contract/format.ts',
   'kernel/current-request.ts',
@@ -242,7 +243,6 @@ const ground = [
   'kernel/kit.ts',
   'kernel/log.ts',
   'kernel/nearest.ts',
-  'kernel/piece-count.ts',
   'kernel/single-flight.ts',
 ]
 

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { createChunkCount, MIN_MEAN_CHUNK } from '../chunk-count.ts'
 import { ServiceError } from '../errors.ts'
-import { createPieceCount, MIN_MEAN_PIECE } from '../piece-count.ts'
 import { createGate } from './addresses.ts'
 import { importFailed } from './failures.ts'
 import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'
@@ -132,13 +132,13 @@ function refuseSmallPieces(request: ClientRequest): void {
     if (++informational > MAX_INFORMATIONAL) request.destroy(importFailed('The server sent no answer'))
   })
   request.once('response', (answer: IncomingMessage) => {
-    const isTooSmall = createPieceCount()
+    const isTooSmall = createChunkCount()
     const push = answer.push.bind(answer)
     // Counts what the parser passes on, whoever reads it.
     answer.push = (chunk: Buffer | null) => {
       if (answer.destroyed) return false
       if (chunk && isTooSmall(chunk.length)) {
-        answer.destroy(importFailed(`The server sent chunks of less than ${MIN_MEAN_PIECE} bytes on average`))
+        answer.destroy(importFailed(`The server sent chunks of less than ${MIN_MEAN_CHUNK} bytes on average`))
         return false
       }
       return push(chunk)

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
+import { createChunkCount, MIN_MEAN_CHUNK } from '../../chunk-count.ts'
 import { ServiceError } from '../../errors.ts'
-import { createPieceCount, MIN_MEAN_PIECE } from '../../piece-count.ts'
 
 /** Lines in the head of a request, and in the trailer of its body. Other servers have the same limit. */
 const MAX_LINES = 100
@@ -15,7 +15,7 @@ type Refuse = (error: ServiceError, socket: Socket) => void
  */
 export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
   return class extends IncomingMessage {
-    #isTooSmall = createPieceCount()
+    #isTooSmall = createChunkCount()
     #isAnswered = false
     #isRefused = false
 
@@ -32,7 +32,7 @@ export function requestsInPieces(refuse: Refuse): typeof IncomingMessage {
 
     #faultOf({ length }: Buffer): ServiceError | undefined {
       if (!this.#isTooSmall(length)) return undefined
-      const message = `The body must arrive in pieces of at least ${MIN_MEAN_PIECE} bytes on average; send larger chunks`
+      const message = `The body must arrive in pieces of at least ${MIN_MEAN_CHUNK} bytes on average; send larger chunks`
       return new ServiceError('BAD_REQUEST', message)
     }
 
