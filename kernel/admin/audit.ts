@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type AuditFilter, listAudit } from '../database/tables/audit.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError } from './command.ts'
-import { operate } from './operation.ts'
+import { operate } from './open-database.ts'
 
 /** Default of --limit. */
 const LIMIT = 100

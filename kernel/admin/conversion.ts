@@ -11,8 +11,8 @@ import { readTrail } from '../jobs/work.ts'
 import { createUsers } from '../people/users.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
-import type { AdminContext } from './operation.ts'
-import { operate } from './operation.ts'
+import type { AdminContext } from './open-database.ts'
+import { operate } from './open-database.ts'
 import { request } from './request.ts'
 
 /** Maximum number of conversions that are listed. */

@@ -8,7 +8,7 @@ import type { ListedFile, Listing } from '../files/storage/listed-file.ts'
 import { openListing } from '../files/storage/listing.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, oneOf, refuseMore } from './command.ts'
-import { operate } from './operation.ts'
+import { operate } from './open-database.ts'
 
 /** A stored file that no record names. */
 interface Stray extends ListedFile {

@@ -2,7 +2,7 @@ import { audited } from '../boot/settings/audit.ts'
 import { maintenanceSwitch, setSwitch } from '../database/tables/switches.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
-import { operate } from './operation.ts'
+import { operate } from './open-database.ts'
 
 /** `npm run admin -- maintenance on|off`: switches maintenance mode. */
 export const maintenance: AdminCommand = {

@@ -5,7 +5,7 @@ import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../data
 import { createLog } from '../log.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, readWord } from './command.ts'
-import { type AdminContext, operateOn } from './operation.ts'
+import { type AdminContext, operateOn } from './open-database.ts'
 import { loadServiceConfig } from './service-config.ts'
 
 /** `npm run admin -- migrate status|unlock`: shows the state of the database schema, or removes a stale lock. */

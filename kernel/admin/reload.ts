@@ -2,7 +2,7 @@ import { listReloadAnswers, type ReloadAnswer } from '../boot/settings/reload-an
 import { livingNodes } from '../cluster/agree.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
-import { type AdminContext, operate } from './operation.ts'
+import { type AdminContext, operate } from './open-database.ts'
 import { request } from './request.ts'
 
 /** `npm run admin -- reload`: makes the running service read its configuration file again. */

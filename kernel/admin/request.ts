@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { audited } from '../boot/settings/audit.ts'
 import { newId } from '../database/ids.ts'
-import type { AdminContext } from './operation.ts'
+import type { AdminContext } from './open-database.ts'
 
 /** Milliseconds within which services must answer. They look for requests every 3 seconds. */
 const ANSWER_TIMEOUT_MS = 30_000

@@ -6,7 +6,7 @@ import { readSwitches, setSwitch, toolSwitch } from '../database/tables/switches
 import { nearest } from '../nearest.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type AdminCommand, CommandError, readWords, refuseMore } from './command.ts'
-import { type AdminContext, operate } from './operation.ts'
+import { type AdminContext, operate } from './open-database.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */

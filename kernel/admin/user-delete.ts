@@ -10,7 +10,7 @@ import { transact } from '../database/transact.ts'
 import { removeAccount } from '../people/account-removal.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
-import type { AdminContext } from './operation.ts'
+import type { AdminContext } from './open-database.ts'
 
 /**
  * Prints what an account has, and with `yes` deletes the account with all of it, as `removeAccount` says.

@@ -3,7 +3,7 @@ import { deleteKey, listKeysOf } from '../database/tables/api-keys.ts'
 import type { User } from '../database/tables/users.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { CommandError } from './command.ts'
-import type { AdminContext } from './operation.ts'
+import type { AdminContext } from './open-database.ts'
 
 /** Lists the API keys of an account, or revokes one of them. Prints the keys that remain. */
 export async function userKeys(

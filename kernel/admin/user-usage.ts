@@ -5,7 +5,7 @@ import type { User } from '../database/tables/users.ts'
 import { createQuotas, dayOf } from '../people/quotas.ts'
 import { createStoredBytes } from '../people/stored-bytes.ts'
 import { printJson, printLine } from '../terminal.ts'
-import type { AdminContext } from './operation.ts'
+import type { AdminContext } from './open-database.ts'
 
 /** Prints what an account has used of its plan: today (UTC), now waiting and running, and stored. */
 export async function userUsage(
