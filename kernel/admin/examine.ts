@@ -13,8 +13,8 @@ import type { Probe } from '../catalogue/probe.ts'
 import type { Engine, Route } from '../contract.ts'
 import { hasMemoryController } from '../sandbox/limits/own-cgroup.ts'
 import { examineNodes, type NodesFinding } from './nodes.ts'
-import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
+import { becomeOwner } from './unix-user.ts'
 
 export interface EngineFinding {
   name: string

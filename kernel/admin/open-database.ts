@@ -3,8 +3,8 @@ import { type Database, openExisting } from '../database/database.ts'
 import { readSchema, refuseUnusable } from '../database/schema.ts'
 import { StartError } from '../errors.ts'
 import { printError } from '../terminal.ts'
-import { actor } from './owner.ts'
 import { loadServiceConfig } from './service-config.ts'
+import { actor } from './unix-user.ts'
 
 /** What an operator's command works with. */
 export interface AdminContext {

@@ -3,8 +3,8 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createOptionsValidator } from '../catalogue/options.ts'
 import { type ExplainedStep, type ExplainedWay, explainPair } from '../jobs/explain.ts'
 import { CommandError } from './command.ts'
-import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
+import { becomeOwner } from './unix-user.ts'
 
 /** What `doctor --pair` reports. */
 interface PairFindings {

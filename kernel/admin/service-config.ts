@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { readServiceSettings } from '../boot/service-settings.ts'
-import { becomeOwner } from './owner.ts'
+import { becomeOwner } from './unix-user.ts'
 
 /**
  * Loads the configuration of the service that uses the data folder. Variables of the command come first; those that it
