@@ -10,10 +10,10 @@ import {
 import { readTrail } from '../jobs/work.ts'
 import { createUsers } from '../people/users.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
+import { askService } from './ask-service.ts'
 import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
 import type { AdminContext } from './open-database.ts'
 import { operate } from './open-database.ts'
-import { request } from './request.ts'
 
 /** Maximum number of conversions that are listed. */
 const LIST_LIMIT = 200
@@ -110,7 +110,7 @@ async function cancelConversion(context: AdminContext, id: string, { json }: { j
   if (!before)
     throw new CommandError(`There is no conversion ${id}. conversion list shows the waiting and running ones.`)
   if (hasEnded(before)) throw new CommandError(`${id} has already ended: it is ${before}.`)
-  const now = await request(context, { action: CANCEL, subject: id }, status, hasEnded)
+  const now = await askService(context, { action: CANCEL, subject: id }, status, hasEnded)
   if (json) printJson(JSON.stringify({ id, status: now ?? null }))
   else if (hasEnded(now)) printLine(now === 'completed' ? `${id} has completed meanwhile.` : `${id} is cancelled.`)
   else printError(`No running service has cancelled ${id} within 30 seconds.`)

@@ -1,9 +1,9 @@
 import { listReloadAnswers, type ReloadAnswer } from '../boot/settings/reload-answers.ts'
 import { livingNodes } from '../cluster/agree.ts'
 import { printError, printJson, printLine } from '../terminal.ts'
+import { askService } from './ask-service.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
 import { type AdminContext, operate } from './open-database.ts'
-import { request } from './request.ts'
 
 /** `npm run admin -- reload`: makes the running service read its configuration file again. */
 export const reload: AdminCommand = {
@@ -37,7 +37,7 @@ const describe = ({ reloaded, reason, needRestart = [] }: ReloadAnswer) => {
 async function requestReload(context: AdminContext) {
   const { config, database } = context
   const expected = config.redisUrl ? Math.max(1, (await livingNodes(database)).nodes.length) : 1
-  const answers = await request(
+  const answers = await askService(
     context,
     { action: 'reload', subject: 'service' },
     (id) => listReloadAnswers(database, id, expected),

@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 300
  *
  * @param read Looks for the answer. `request`: the id of the row in the audit trail.
  */
-export async function request<Found>(
+export async function askService<Found>(
   { database, actor }: Pick<AdminContext, 'database' | 'actor'>,
   { action, subject }: { action: string; subject: string },
   read: (request: string) => Promise<Found>,
