@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const { command, ...parts } = program('archive/repack.ts', {
+const { command, ...parts } = program('archive/main.ts', {
   folders: ['text'],
   modules: ['b4a', 'events-universal', 'fast-fifo', 'pend', 'streamx', 'tar-stream', 'text-decoder', 'yauzl'],
 })

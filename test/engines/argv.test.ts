@@ -65,7 +65,7 @@ const frames: [Engine, string][] = [
   [coverTag, 'cover-tag/write.ts X /in/a /out/b'],
   [subtitleText, 'subtitle/tidy.ts /in/a /out/b X'],
   [fontTools, 'font/convert.py /in/a /out/b X'],
-  [archive, 'archive/repack.ts X'],
+  [archive, 'archive/main.ts X'],
   [icns2png, '-x -o /out/b X /in/a'],
   [
     imagemagick,

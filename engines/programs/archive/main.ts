@@ -1,4 +1,4 @@
-/** Repacks an archive as another kind: `repack.ts SPEC`, see `spec.ts`. */
+/** Repacks an archive as another kind: `main.ts SPEC`, see `spec.ts`. */
 import { Refusal, report } from '../refusal/refusal.ts'
 import { meaning } from './complaints.ts'
 import { pack } from './pack.ts'
