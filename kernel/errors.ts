@@ -64,8 +64,8 @@ export class ServiceError extends Error {
   }
 }
 
-/** Every failure of a conversion, and whether it has used up the time, the memory or the space that it was given. */
-const EXHAUSTED: Readonly<Record<FailureCode, boolean>> = {
+/** Each failure of a conversion, and whether it is charged: it used up the time, memory or space that it was given. */
+const CHARGED_BY_CODE: Readonly<Record<FailureCode, boolean>> = {
   CONVERSION_ERROR: false,
   TIMEOUT: true,
   RESOURCE_LIMIT: true,
@@ -75,7 +75,7 @@ const EXHAUSTED: Readonly<Record<FailureCode, boolean>> = {
 }
 
 /** Every code of a failed conversion. */
-export const FAILURE_CODES = Object.keys(EXHAUSTED) as readonly FailureCode[]
+export const FAILURE_CODES = Object.keys(CHARGED_BY_CODE) as readonly FailureCode[]
 
 /** Whether a value of a plugin is such a code. */
 export const isFailureCode = (value: unknown): value is FailureCode => FAILURE_CODES.includes(value as FailureCode)
@@ -91,7 +91,7 @@ export class ConversionFailure extends Error {
   constructor(code: FailureCode, message: string, options: ErrorOptions & { charged?: boolean } = {}) {
     super(message, options)
     this.code = code
-    this.charged = options.charged ?? EXHAUSTED[code]
+    this.charged = options.charged ?? CHARGED_BY_CODE[code]
   }
 }
 
