@@ -46,8 +46,8 @@ export interface Catalogue {
   tool(slug: string): Tool | undefined
   /** Returns the pair for a request. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
   find(from: string, to: string, intent: Intent): Pair
-  /** Closes the tools that match these patterns as well as the configured ones. Replaces those of the previous call. */
-  close(patterns: ReadonlySet<string>): void
+  /** Closes the tools that match these patterns, besides the configured ones, and opens what earlier ones closed. */
+  setClosedTools(patterns: ReadonlySet<string>): void
   /** Closes the tools that match these patterns. Replaces the configured patterns. */
   configure(disabled: readonly string[]): void
   /** Returns the reachable targets of a format, most wanted first, at most 12. */
@@ -159,7 +159,7 @@ export function createCatalogue(
       return pair
     },
 
-    close(patterns) {
+    setClosedTools(patterns) {
       isSwitched = matcherOf(patterns)
       applyClosed()
     },

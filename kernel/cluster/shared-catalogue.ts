@@ -42,10 +42,10 @@ function createSharedOffer(own: LoadedCatalogue, { prefer, tools }: Pick<Config,
   let disabled: readonly string[] = tools.disabled
   let closed: ReadonlySet<string> = new Set()
   // What an operator closed stays closed in the next catalogue.
-  const closing: Pick<Catalogue, 'close' | 'configure'> = {
-    close(slugs) {
+  const closing: Pick<Catalogue, 'setClosedTools' | 'configure'> = {
+    setClosedTools(slugs) {
       closed = slugs
-      current.close(slugs)
+      current.setClosedTools(slugs)
     },
     configure(patterns) {
       disabled = patterns
@@ -67,7 +67,7 @@ function createSharedOffer(own: LoadedCatalogue, { prefer, tools }: Pick<Config,
         ? own.catalogue
         : createCatalogue(own.plugins, new Map(), { prefer, offered: abilities })
       current.configure(disabled)
-      current.close(closed)
+      current.setClosedTools(closed)
     },
   }
 }

@@ -38,9 +38,9 @@ t.test('the examples of the document are about an open tool', async (t) => {
     return paths['/api/conversions'].post.requestBody.content['application/json'].example.toFormat
   }
   t.strictSame([await target(), await target()], ['stub', 'stub'])
-  service.kernel.catalogue.close(new Set(['bust-to-stub']))
+  service.kernel.catalogue.setClosedTools(new Set(['bust-to-stub']))
   t.equal(await target(), 'bust')
-  service.kernel.catalogue.close(new Set())
+  service.kernel.catalogue.setClosedTools(new Set())
   t.equal(await target(), 'stub')
 })
 
@@ -115,10 +115,10 @@ t.test('a cached catalogue stays valid until an operator disables a tool', async
     t.equal((await plain(path, { 'if-none-match': '"other"' })).status, 200)
   }
   const { etag } = (await plain('/api/tools')).headers
-  service.kernel.catalogue.close(new Set(['stub-to-bust']))
+  service.kernel.catalogue.setClosedTools(new Set(['stub-to-bust']))
   const changed = await plain('/api/tools', { 'if-none-match': etag!, 'accept-encoding': 'gzip' })
   t.equal(changed.status, 200)
   t.equal(JSON.parse(gunzipSync(changed.body).toString()).tools.at(-1).enabled, false)
-  service.kernel.catalogue.close(new Set())
+  service.kernel.catalogue.setClosedTools(new Set())
   t.equal((await plain('/api/tools', { 'if-none-match': etag! })).status, 304)
 })

@@ -19,7 +19,7 @@ const PAGE = 100
 /** What operators change. */
 interface Changed {
   settings: { maintenance: boolean }
-  catalogue: Pick<Catalogue, 'close'>
+  catalogue: Pick<Catalogue, 'setClosedTools'>
   events: ConversionEvents
   cancelForOperator: (id: string) => Promise<void>
 }
@@ -43,7 +43,7 @@ export async function followOperators(
     const now = JSON.stringify([maintenance, [...closedTools].sort()])
     if (now !== seen) {
       settings.maintenance = maintenance
-      catalogue.close(closedTools)
+      catalogue.setClosedTools(closedTools)
     }
     seen = now
     for (const row of await listAuditAfter(database, last, PAGE)) {
