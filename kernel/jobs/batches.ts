@@ -20,8 +20,8 @@ import { expiryOf, type Owner } from '../people/owner.ts'
 import { resultsOf } from './batch-results.ts'
 import { createChoose } from './chosen-results.ts'
 import { recordBatchEnd } from './end.ts'
-import type { JobNeeds as KernelParts } from './needs.ts'
-import { type Conversion, toConversion } from './records.ts'
+import type { JobNeeds } from './needs.ts'
+import { type BatchState, type Conversion, toBatchState, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
 /** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
@@ -50,7 +50,7 @@ export type Batches = ReturnType<typeof createBatches>
 /** Milliseconds after which a request that still starts a batch was interrupted. */
 const INTERRUPTED = 3600_000
 
-export function createBatches(kernel: KernelParts, start: Start) {
+export function createBatches(kernel: JobNeeds, start: Start) {
   const { config, database, changes, teams } = kernel
 
   async function find(id: string) {

@@ -21,7 +21,7 @@ import { ServiceError } from '../errors.ts'
 import { isKey } from '../files/storage/keys.ts'
 import { type Owner, ownersSeenBy, owns } from '../people/owner.ts'
 import type { Cancel } from './end.ts'
-import type { JobNeeds as KernelParts } from './needs.ts'
+import type { JobNeeds } from './needs.ts'
 import { outputKeys } from './output-keys.ts'
 import { toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
@@ -32,7 +32,7 @@ const CANCELLED = 'The conversion was cancelled'
 /** Reads and removes conversion records, for their owners and for the sweeper. */
 export type ConversionRecords = ReturnType<typeof createConversionRecords>
 
-export function createConversionRecords(kernel: KernelParts, cancel: Cancel) {
+export function createConversionRecords(kernel: JobNeeds, cancel: Cancel) {
   const { database, storage, changes, storedBytes, drained, teams, log } = kernel
   async function find<Row extends ShownRow>(
     owner: Owner,

@@ -8,7 +8,7 @@ import { transact } from '../database/transact.ts'
 import { ConversionFailure } from '../errors.ts'
 import { expiryOf, readSubjects } from '../people/owner.ts'
 import { type TraceContext, traceOf } from '../tracing/trace-context.ts'
-import type { JobNeeds as KernelParts } from './needs.ts'
+import type { JobNeeds } from './needs.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import { batchRecord, conversionRecord, toBatchState, toConversion } from './records.ts'
 import { recordWork, type Work } from './work.ts'
@@ -23,7 +23,7 @@ import { recordWork, type Work } from './work.ts'
  */
 export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, work?: Work) => Promise<boolean>
 
-export function createEnd(kernel: KernelParts): End {
+export function createEnd(kernel: JobNeeds): End {
   const { config, database, quotas, storedBytes } = kernel
   return async function end(row, from, ending, work) {
     const expiry = expiryOf(row, config)
@@ -52,7 +52,7 @@ export function createEnd(kernel: KernelParts): End {
 }
 
 /** Announces that a conversion has ended. Call it after the record is committed. */
-export function announceEnd({ events, changes }: KernelParts, row: ConversionRow, ending: Ending): void {
+export function announceEnd({ events, changes }: JobNeeds, row: ConversionRow, ending: Ending): void {
   events.emit('ended', { row, ending })
   changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
 }
