@@ -5,7 +5,7 @@ import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Args, Facts, Job, Step, StepState } from '../../kernel/contract.ts'
 import { encodePicture } from './codecs.ts'
 import { pictureFilters } from './filters.ts'
-import { type Known, known, lookInside } from './look.ts'
+import { isClear, type Known, known, lookInside } from './look.ts'
 import type { VideoOptions } from './options.ts'
 import { longest, soundArgs, soundInput, soundMaps } from './sounds.ts'
 import { subtitleArgs } from './subtitles.ts'
@@ -63,7 +63,8 @@ function argsFor(it: Known, { to, options }: Job<VideoOptions>, attempt: Attempt
   const target = targets[to]!
   const from = media.demuxer === 'ogg' ? `0:s:${picture.index}` : '0:g'
   return [
-    ['-fflags', '+genpts', '-f', media.demuxer, '-i', soundInput(it), '-map', `0:${picture.index}`, soundMaps(it)],
+    ['-fflags', '+genpts', '-f', media.demuxer, !attempt.copiesPicture && picture.clear && ['-c:v', picture.clear]],
+    ['-i', soundInput(it), '-map', `0:${picture.index}`, soundMaps(it)],
     attempt.subtitles && subtitleArgs(media.subtitles, target),
     attempt.copiesPicture ? copied(picture, target) : encoded(it, target, options),
     soundArgs(it, target, options, attempt.copiesSounds),
@@ -89,6 +90,8 @@ function encoded({ media, picture, sounds }: Known, target: Target, options: Vid
   const length = target.muxer.includes('mxf') && sounds.length > 0 && longest(media)
   // The mxf muxer truncates to the shorter track.
   if (length) filters.unshift('tpad=stop_mode=clone:stop=-1')
+  // Black shows through, as in players, and not the colors that the alpha channel hides.
+  if (isClear(picture)) filters.unshift('premultiply=inplace=1')
   // By the clock of the frame rate, frames that are closer to each other than usual would be dropped.
   const exact = picture.uneven && target.codec.timely && !options.framerate && picture.codec !== 'gif'
   return [

@@ -22,7 +22,7 @@ export type Known = {
   /** The decoded speech as WAV. */
   speechFile?: string
   copiesPicture: boolean
-  /** Whether encoding drops an alpha channel. Frames of GIF always have one. */
+  /** Whether encoding drops an alpha channel. */
   clear: boolean
   copiesSounds: boolean
   /** Whether any stream can be copied. */
@@ -71,7 +71,7 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
     sounds,
     speech,
     copiesPicture,
-    clear: !copiesPicture && picture.codec !== 'gif' && isClear(picture),
+    clear: !copiesPicture && isClear(picture),
     copiesSounds,
     copies: copiesPicture || copiesSounds,
     subtitles: media.subtitles.length > 0,
@@ -90,8 +90,9 @@ export function soundsFor({ sounds }: Media, target: Target, { stripAudio }: Vid
   return sounds.filter((sound, index) => !isSpeech(sound) && (target.sounds || index === 0))
 }
 
-const isClear = ({ clear, pixels }: Picture) =>
-  clear !== undefined || /^(rgba|argb|abgr|bgra|yuva|gbrap|ya)/.test(pixels)
+/** Whether a picture has an alpha channel. The decoder of GIF has made transparent areas white. */
+export const isClear = ({ codec, clear, pixels }: Picture) =>
+  codec !== 'gif' && (clear !== undefined || /^(rgba|argb|abgr|bgra|yuva|gbrap|ya)/.test(pixels))
 
 /** Whether an edit list skips frames. Only formats of the QuickTime family have edit lists. */
 async function cut(job: Job, run: Run, media: Media, target: Target): Promise<boolean> {

@@ -319,3 +319,14 @@ t.test('a light job copies pictures, and does not encode them', async (t) => {
   const sounds = linesOf(plugin, 'mkv>mp4', {}, { ffprobe: long, ffmpeg: whole }, true)
   await t.rejects(sounds, { name: 'NeedsHeavy' }, 'an hour of sound to encode')
 })
+
+t.test('black shows through transparent areas, and no color that they hide', async (t) => {
+  for (const [codec, more, decoder] of [
+    ['vp9', { tags: { alpha_mode: '1' } }, '-c:v libvpx-vp9 '],
+    ['prores', { pix_fmt: 'yuva444p12le' }, ''],
+  ] as const) {
+    const answers = { ffprobe: probed(ten, picture(codec, more)), ffmpeg: whole }
+    const [encoding] = (await linesOf(plugin, 'mkv>mp4', {}, answers)).filter((line) => line.startsWith('ffmpeg'))
+    t.match(encoding, `-f matroska ${decoder}-i -map 0:0 -filter:v:0 premultiply=inplace=1,`)
+  }
+})
