@@ -29,8 +29,8 @@ export default {
       mime: 'application/x-subrip',
       label: 'SubRip',
       text: 'marked',
-      // A number, and a line with two times. Some makers leave out the number, or write a dot.
-      marks: [/^(\d+[ \t]*(\r\n?|\n))?\d{1,3}:\d\d:\d\d[,.]\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d\d:\d\d[,.]\d/],
+      // A number, and a line with two times. Some makers leave out the number or the fractions, or write a dot.
+      marks: [/^(\d+[ \t]*(\r\n?|\n))?\d{1,3}:\d\d:\d\d([,.]\d{1,3})?[ \t]*-->[ \t]*\d{1,3}:\d\d:\d\d\b/],
     },
     vtt: { mime: 'text/vtt', label: 'WebVTT', text: 'marked', marks: [/^WEBVTT(?=\s|$)/] },
     ass: {

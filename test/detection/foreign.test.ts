@@ -56,6 +56,8 @@ t.test('SubRip with line ends of Windows, Unix and old Macs', async (t) => {
       t.same(await detectWith(subtitle.formats)(peek(`${number}00:00:01,000 --> 00:00:02,000${end}Hello${end}`), ''), {
         extension: 'srt',
       })
+  const whole = peek('1\n00:00:01 --> 00:00:02\nHello\n')
+  t.same(await detectWith(subtitle.formats)(whole, ''), { extension: 'srt' }, 'whole seconds')
 })
 
 t.test('if a sniffer throws, the others still detect the file', async (t) => {

@@ -235,7 +235,10 @@ const readers: readonly Reader[] = [
       '<text:list>',
     ],
   },
-  { ...before('subtitle/tidy.ts', 'srt'), marks: ['<font ', '<font>', '<font color="', '<', '\n\n'] },
+  {
+    ...before('subtitle/tidy.ts', 'srt'),
+    marks: ['<font ', '<font>', '<font color="', '<', '\n\n', '0', '00:', ':00 '],
+  },
   {
     ...before('subtitle/tidy.ts', 'vtt'),
     ...text('WEBVTT\n\n00:00.000 --> 00:01.000\n'),

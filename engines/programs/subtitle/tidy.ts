@@ -5,6 +5,13 @@ import { decoded } from '../text/decoded.ts'
 /** Voices, classes, languages, ruby and times inside a cue (W3C WebVTT, §4.2.2). Bold, italic and underline stay. */
 const TAGS = /<(?:\/?(?:v|c|lang|ruby|rt)(?=[\s.>])[^<>\n]*|[\d:.]+)>/g
 
+/** The times of a cue. */
+const TIMES = /^[ \t]*[\d:,.]+:\d\d[\d,.]*[ \t]*-->[ \t]*[\d:,.]+:\d\d[\d,.]*/gm
+
+/** Adds fractions to times of whole seconds, which FFmpeg does not read. @param point Between seconds and fraction. */
+const withFractions = (text: string, point: string) =>
+  text.replace(TIMES, (times) => times.replace(/:\d\d(?![\d:,.])/g, `$&${point}000`))
+
 /** Keeps the cues: notes, style sheets and regions go. */
 function cuesOf(text: string): string {
   const cues = text.split(/\n{2,}/).filter((block) => /^(?!NOTE\b)(?:.*\n)?[\d:.]+[ \t]+-->/.test(block))
@@ -26,4 +33,8 @@ const [input, output, format] = process.argv.slice(2) as [string, string, string
 const text = decoded(await readFile(input))
   .replace(/^\ufeff/, '')
   .replace(/\r\n?/g, '\n')
-await writeFile(output, format === 'vtt' ? cuesOf(text) : format === 'srt' ? withoutFonts(text) : text)
+const tidy: Readonly<Record<string, () => string>> = {
+  vtt: () => cuesOf(withFractions(text, '.')),
+  srt: () => withoutFonts(withFractions(text, ',')),
+}
+await writeFile(output, tidy[format]?.() ?? text)

@@ -64,6 +64,8 @@ t.test('texts keep only what all players know', async (t) => {
       `WEBVTT\n\n${cue}\na b <vain>\n\n${cue}\nNOTE\n`,
     ],
     ['srt', '<font size="9">a<font color="#f00" face="b">c</font>d</font></font>', 'a<font color="#f00">c</font>d'],
+    ['srt', '1\n00:00:01 --> 00:01:02\nat 10:20', '1\n00:00:01,000 --> 00:01:02,000\nat 10:20'],
+    ['vtt', 'WEBVTT\n\n00:01 --> 01:00:02 line:1\na', 'WEBVTT\n\n00:01.000 --> 01:00:02.000 line:1\na\n'],
     ['ass', '[Script Info]\r<font size="9">', '[Script Info]\n<font size="9">'],
   ] as const) {
     await writeFile(input, text)
