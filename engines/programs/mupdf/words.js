@@ -9,6 +9,9 @@ function wordsOf(page) {
   return isEastAsian ? wordsIn(list, 'preserve-whitespace,preserve-images,inhibit-spaces', 0.35) : words
 }
 
+// Fonts with letters of one width that do not say so.
+var FIXED = /mono|courier|consol|typewriter|cmtt|menlo/i
+
 // `widest` is the widest gap within a word, in sizes of its letters.
 function wordsIn(list, options, widest) {
   var words = []
@@ -116,6 +119,7 @@ function wordsIn(list, options, widest) {
     parted = false
     if (font.isBold()) word.bold = true
     if (font.isItalic()) word.italic = true
+    if (font.isMono() || FIXED.test(name)) word.mono = true
     spaced = false
   }
 }

@@ -2,6 +2,7 @@ import { blocksOf, gridsOn } from './flow.ts'
 import { bodySize, nameHeadings } from './headings.ts'
 import { join } from './joining.ts'
 import { mainSize } from './lines.ts'
+import { markCode, shadesOf } from './listings.ts'
 import { nameLists } from './lists.ts'
 import { type Document, height, type Page, type Title, type Word } from './model.ts'
 import { linkNotes } from './notes.ts'
@@ -15,10 +16,16 @@ import { breaksOf } from './spans.ts'
  * @param paged whether each page stays as it is: nothing is joined with the next page, and notes stay at its bottom
  */
 export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[], paged = false): Document {
+  markCode(pages)
   const all = pages.flatMap((page) => page?.words ?? [])
   const max = mainSize(all)
   const breaks = breaksOf(all)
-  const parted = pages.map((page) => page && { page, ...gridsOn(page, max) })
+  const parted = pages.map((whole) => {
+    if (!whole) return null
+    const shades = shadesOf(whole)
+    const page = { ...whole, boxes: whole.boxes.filter((box) => !shades.has(box)) }
+    return { page, shades: [...shades], ...gridsOn(page, max) }
+  })
   const running = runningOf(
     parted.map((one) => one && { ...one.page, words: one.words }),
     breaks,
@@ -28,7 +35,7 @@ export function documentOf(pages: readonly (Page | null)[], outline: readonly Ti
     return blocksOf(
       one.page,
       one.words.filter((word) => !running.words.has(word)),
-      one.grids,
+      one,
       max,
       breaks,
       paged,

@@ -4,12 +4,14 @@ import { divided } from './dividing.ts'
 import { fill, type Grid, overlap, ruledGrids } from './grid.ts'
 import { joinColumns, joinTouching } from './joining.ts'
 import { type Line, linesOf, mainSize } from './lines.ts'
+import { isListing, listingOf, listingsIn } from './listings.ts'
 import { bookGrids, shadedGrids } from './loose.ts'
 import {
   around,
   type Block,
   type Box,
   centred,
+  type Drawn,
   height,
   type Image,
   type Page,
@@ -50,9 +52,11 @@ export function gridsOn(page: Page, body: number): { grids: (Grid & { ruled: boo
     ...[...shaded, ...book].map((grid) => ({ ...grid, ruled: false })),
   ]
   let words = [...page.words]
-  const filled = grids.map((grid) => {
+  const filled = grids.flatMap((grid) => {
     for (const cell of grid.cells) cell.words = []
-    words = fill(grid, words, page.boxes)
+    const rest = fill(grid, words, page.boxes)
+    if (isListing(grid)) return []
+    words = rest
     // Without the words of tables within it.
     return grid.ruled ? { ...grid, ...divided(grid) } : grid
   })
@@ -77,7 +81,7 @@ function picturesOn(page: Page, grids: readonly Grid[]): Image[] {
 export function blocksOf(
   page: Page,
   words: readonly Word[],
-  grids: readonly (Grid & { ruled: boolean })[],
+  { grids, shades }: { grids: readonly (Grid & { ruled: boolean })[]; shades: readonly Drawn[] },
   body: number,
   breaks: Breaks,
   paged: boolean,
@@ -100,7 +104,7 @@ export function blocksOf(
   const level = [...free.filter(({ turn }) => turn === 0), ...places.keys()]
   const turned = free.filter(({ turn }) => turn !== 0)
   const columns = regions(level).map((part) =>
-    joinTouching(flow(linesOf(part), places, area, body, breaks, strips, rules)),
+    joinTouching(flow(linesOf(part), places, area, body, breaks, { strips, rules, shades })),
   )
   const blocks = paged ? columns.flat() : joinColumns(columns)
   return [...bordered(blocks, rules.across, area), ...turnedBlocks(turned, area, breaks)]
@@ -124,20 +128,28 @@ function flow(
   area: Box,
   body: number,
   breaks: Breaks,
-  strips: readonly Rule[],
-  rules: Rules,
+  { strips, rules, shades }: { strips: readonly Rule[]; rules: Rules; shades: readonly Drawn[] },
 ): Block[] {
+  const prose = (lines: readonly Line[], among: readonly Line[]) => {
+    const paragraphs = (from: number, to?: number) => {
+      const some = lines.slice(from, to)
+      return paragraphsOf(some, area, breaks, false, among.length > lines.length ? among : some)
+    }
+    let done = 0
+    const made: Block[] = []
+    for (const { grid, from, to } of alignedGrids(lines, strips)) {
+      made.push(...paragraphs(done, from), tableOf(grid, false, breaks, rules, area))
+      done = to
+    }
+    return [...made, ...paragraphs(done)]
+  }
   const blocks: Block[] = []
   let open: Line[] = []
   let floats: Block[] = []
   const close = () => {
-    let done = 0
-    const made: Block[] = []
-    for (const { grid, from, to } of alignedGrids(open, strips)) {
-      made.push(...paragraphsOf(open.slice(done, from), area, breaks), tableOf(grid, false, breaks, rules, area))
-      done = to
-    }
-    made.push(...paragraphsOf(open.slice(done), area, breaks))
+    const parts = listingsIn(open, shades)
+    const text = parts.flatMap(({ isListing, lines }) => (isListing ? [] : lines))
+    const made = parts.flatMap(({ isListing, lines }) => (isListing ? [listingOf(lines, area)] : prose(lines, text)))
     for (const float of floats) {
       const at = made.findIndex(({ box }) => box[3] > float.box[1])
       // A picture at the end of a line is after it.

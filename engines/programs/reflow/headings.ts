@@ -24,7 +24,7 @@ const ENOUGH = 200
 
 /** The font size of most letters of long paragraphs: tables have more letters in some documents. */
 export function bodySize(blocks: readonly Block[], otherwise: number): number {
-  const long = paragraphsIn(blocks).filter((one) => lengthOf(one) >= LONG)
+  const long = paragraphsIn(blocks).filter((one) => !one.code && lengthOf(one) >= LONG)
   const max = usual(long.map((one) => [Math.round(one.size * 2) / 2, lengthOf(one)] as const))
   return max && max[1] >= ENOUGH ? max[0] : otherwise
 }
@@ -32,7 +32,7 @@ export function bodySize(blocks: readonly Block[], otherwise: number): number {
 /** Whether a paragraph is short enough for a heading. */
 function isShort(paragraph: Paragraph): boolean {
   const text = plainText(paragraph.spans)
-  return text.length < 200 && /\p{L}/u.test(text) && !paragraph.list && text.split('\n').length < 4
+  return !paragraph.code && text.length < 200 && /\p{L}/u.test(text) && !paragraph.list && text.split('\n').length < 4
 }
 
 /**

@@ -1,5 +1,6 @@
 import { escaped, pageMark } from '../text/markup.ts'
 import type { Block, Document, Paragraph, Span, Table } from './model.ts'
+import { plainText } from './spans.ts'
 
 function spanHtml(span: Span): string {
   const whole = escaped(span.text).replaceAll('\t', ' ').replaceAll('\n', '<br>')
@@ -8,6 +9,12 @@ function spanHtml(span: Span): string {
   let html = whole.trim()
   if (!html) return whole
   const before = whole.slice(0, whole.length - whole.trimStart().length)
+  // Readers of HTML lose line breaks in code.
+  if (span.mono)
+    html = html
+      .split('<br>')
+      .map((line) => line && `<code>${line}</code>`)
+      .join('<br>')
   if (span.raised) html = `<${span.raised}>${html}</${span.raised}>`
   if (span.italic) html = `<i>${html}</i>`
   if (span.bold) html = `<b>${html}</b>`
@@ -19,10 +26,11 @@ const inline = (spans: readonly Span[]) =>
   spans
     .map(spanHtml)
     .join('')
-    .replace(/<\/(b|i)>(\s*)<\1>/g, '$2')
+    .replace(/<\/(b|i|code)>(\s*)<\1>/g, '$2')
     .trim()
 
 function paragraph(block: Paragraph): string {
+  if (block.code) return `<pre><code>${escaped(plainText(block.spans))}</code></pre>`
   const spans = block.heading ? block.spans.map(({ bold: _, ...span }) => span) : block.spans
   const style = `${block.rtl ? ' dir="rtl"' : ''}${block.align === 'left' ? '' : ` style="text-align: ${block.align}"`}`
   if (block.heading) return `<h${block.heading}${style}>${inline(spans)}</h${block.heading}>`

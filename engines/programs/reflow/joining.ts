@@ -6,7 +6,9 @@ import { goesOn, joinedTables } from './table-joining.ts'
 /** Whether a paragraph ends in the middle of a sentence that the next one goes on with. */
 const continues = (last: Paragraph, first: Paragraph) =>
   !last.heading &&
+  !last.code &&
   !first.heading &&
+  !first.code &&
   !first.list &&
   Math.abs(last.size - first.size) < 0.6 &&
   /[\p{L}\p{N},\-\u2010]\s*$/u.test(plainText(last.spans)) &&

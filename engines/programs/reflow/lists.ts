@@ -5,7 +5,7 @@ const NUMBERED = /^\(?(\d{1,3}|[a-z])[.)]\s+/i
 
 function numberOf(paragraph: Paragraph): number | undefined {
   const mark = NUMBERED.exec(plainText(paragraph.spans))?.[1]
-  if (!mark || paragraph.heading || paragraph.list) return undefined
+  if (!mark || paragraph.heading || paragraph.list || paragraph.code) return undefined
   return /\d/.test(mark) ? Number(mark) : mark.toLowerCase().charCodeAt(0) - 96
 }
 

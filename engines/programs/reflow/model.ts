@@ -21,6 +21,8 @@ export interface Word {
   parted?: boolean
   bold?: boolean
   italic?: boolean
+  /** Whether its letters have one width and may be code. */
+  mono?: boolean
   /** Whether its letters follow each other from right to left on the page already. */
   back?: boolean
   raised?: 'sup' | 'sub'
@@ -69,6 +71,7 @@ export interface Span {
   colour: number
   bold?: boolean
   italic?: boolean
+  mono?: boolean
   raised?: 'sup' | 'sub'
   href?: string
   /** The footnote that this mark refers to. */
@@ -90,6 +93,8 @@ export interface Paragraph {
   /** 1 to 6 for headings. */
   heading?: number
   list?: { ordered: boolean; depth: number; number: number }
+  /** Whether it is a listing, with a line break after each line. */
+  code?: boolean
   align: 'left' | 'center' | 'right'
   rtl: boolean
   /** Distance of its baselines, where it has several lines. */

@@ -37,7 +37,7 @@ function refers(spans: readonly Span[], index: number, mark: string): boolean {
  */
 export function linkNotes(blocks: readonly Block[], size: number, bottom: number): Block[] {
   const left = [...blocks]
-  const paragraphs = blocks.filter((block): block is Paragraph => block.kind === 'paragraph')
+  const paragraphs = blocks.filter((block): block is Paragraph => block.kind === 'paragraph' && !block.code)
   const notes = paragraphs.filter(
     (one) =>
       (one.size < 0.96 * size || one.spans[0]?.raised === 'sup') && one.box[1] > bottom && markOf(one) !== undefined,

@@ -166,10 +166,17 @@ function paragraphOf(lines: readonly Line[], column: Column, breaks: Breaks, isC
  * Paragraphs out of the lines of a column.
  *
  * @param page the area of the page that has text, or of a cell
+ * @param among the lines that show how wide the column is and how far apart its lines are
  */
-export function paragraphsOf(lines: readonly Line[], page: Box, breaks: Breaks, isCell = false): Paragraph[] {
+export function paragraphsOf(
+  lines: readonly Line[],
+  page: Box,
+  breaks: Breaks,
+  isCell = false,
+  among: readonly Line[] = lines,
+): Paragraph[] {
   if (lines.length === 0) return []
-  const column = columnOf(lines, page, isCell)
+  const column = columnOf(among, page, isCell)
   const blocks: Line[][] = []
   for (const [index, line] of lines.entries()) {
     const open = blocks.at(-1)

@@ -9,8 +9,8 @@ export interface Breaks {
   korean: KoreanBreaks
 }
 
-const styleOf = ({ size, font, colour, bold, italic, raised, href }: Word | Span) =>
-  [Math.round(size * 2), font, colour, bold ?? false, italic ?? false, raised ?? '', href ?? ''].join()
+const styleOf = ({ size, font, colour, bold, italic, mono, raised, href }: Word | Span) =>
+  [Math.round(size * 2), font, colour, bold ?? false, italic ?? false, mono ?? false, raised ?? '', href ?? ''].join()
 
 /** Whether a space is between two words of a line. */
 function apart(before: Word, word: Word): boolean {
@@ -28,12 +28,12 @@ function apart(before: Word, word: Word): boolean {
 }
 
 /** Adds a word in its style, after a space, a line break or nothing. Marks and links do not end with the space. */
-function add(spans: Span[], between: string, word: Word): void {
+export function add(spans: Span[], between: string, word: Word): void {
   const last = spans.at(-1)
   if (last && styleOf(last) === styleOf(word)) last.text += between + word.text
   else {
-    const { size, font, colour, bold, italic, raised, href } = word
-    const style = { size, font, colour, ...(bold && { bold }), ...(italic && { italic }) }
+    const { size, font, colour, bold, italic, mono, raised, href } = word
+    const style = { size, font, colour, ...(bold && { bold }), ...(italic && { italic }), ...(mono && { mono }) }
     const bare = last?.raised || last?.href
     if (last && between && !bare) last.text += between
     else if (between && (raised || href)) spans.push({ ...style, text: between })
