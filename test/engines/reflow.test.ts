@@ -228,48 +228,32 @@ t.test('a quotation that is narrower than its column flows, an address does not'
 
 t.test('listings keep their lines and indents, and shades behind them are no tables', async (t) => {
   const mono = { mono: true, font: 'Mono' }
-  const listing = [
-    ...line(60, 300, 'if', { ...mono, bold: true }),
-    ...line(75, 300, '(late)', mono),
-    ...line(80, 312, 'return', { ...mono, bold: true }),
-    ...line(60, 336, 'wait()', mono),
+  const listing = (y: number) => [
+    ...line(60, y, 'if', { ...mono, bold: true }),
+    ...line(75, y, '(late)', mono),
+    ...line(80, y + 12, 'return', { ...mono, bold: true }),
+    ...line(60, y + 36, 'wait()', mono),
   ]
-  const shades: Drawn[] = [290, 302, 326].map((y) => [58, y, 300, y + 12, '#eeeeee'])
+  const shades = [290, 302, 326].map((y): Drawn => [58, y, 300, y + 12, '#eeeeee'])
   const inline = [...line(60, 400, 'Call'), ...line(82.5, 400, 'wait()', mono), ...line(115, 400, 'before all else.')]
-  const shown = { ...page([...prose(200), ...listing, ...inline]), boxes: shades }
+  const one = () => line(60, 300, 'wait()', mono)
+  const made = (words: Word[], boxes: Drawn[] = []) => htmlOf({ ...page([...prose(200), ...words]), boxes })
   t.match(
-    htmlOf(shown),
+    made([...listing(300), ...inline], shades),
     '<pre><code>if (late)\n    return\n\nwait()</code></pre>\n<p>Call <code>wait()</code> before all else.</p>',
   )
-  const alone = page([...prose(200), ...line(60, 300, 'wait()', mono), ...inline])
-  t.notMatch(htmlOf(alone), '<code>', 'one word in a typewriter is not yet code')
-  t.match(
-    htmlOf({
-      ...page([
-        ...prose(200),
-        ...line(60, 300, 'wait()', mono),
-        ...listing.map((word) => ({ ...word, base: word.base + 200 })),
-      ]),
-      boxes: shades,
-    }),
-    '<pre><code>wait()</code></pre>',
-    'one line on a shade',
-  )
-  const typed = page([...listing, ...line(60, 360, 'Dear Ann, the boat is late.', mono)])
-  t.notMatch(htmlOf(typed), '<pre>', 'a typewritten letter')
-  const wide = page([...prose(200), ...line(60, 300, '港湾 12', mono), ...line(60, 312, '北港 34', mono)])
-  t.notMatch(htmlOf(wide), '<pre>', 'a font of East Asian letters')
-  const cells = [300, 316, 332].flatMap((y, index) => [
-    ...row(y, { 200: 'how long' }),
-    ...line(60, y, `--t${index}`, mono),
-  ])
-  const drawn: Drawn[] = [288, 304, 320].flatMap((y): Drawn[] => [
+  t.notMatch(made([...one(), ...inline]), '<code>', 'one word in a typewriter is not yet code')
+  t.match(made([...one(), ...listing(500)], shades), '<pre><code>wait()</code></pre>', 'one line on a shade')
+  const letter = page([...listing(300), ...line(60, 360, 'Dear Ann, the boat is late.', mono)])
+  t.notMatch(htmlOf(letter), '<pre>', 'a typewritten letter')
+  const wide = [...line(60, 300, '港湾 12', mono), ...line(60, 312, '北港 34', mono)]
+  t.notMatch(made(wide), '<pre>', 'a font of East Asian letters')
+  const east = [300, 312].flatMap((y) => [...line(60, y, '港湾の春'), ...line(90, y, 'wait()', mono)])
+  t.equal(made([...east, ...listing(500)]).split('<pre>').length, 2, 'code in East Asian prose')
+  const cells = [300, 316, 332].flatMap((y) => [...line(60, y, '--time', mono), ...line(200, y, 'how long')])
+  const fills = [288, 304, 320].flatMap((y): Drawn[] => [
     [58, y, 198, y + 16, '#eee'],
     [198, y, 340, y + 16, '#eee'],
   ])
-  const options = {
-    ...page([...prose(200), ...cells, ...listing.map((word) => ({ ...word, base: word.base + 200 }))]),
-    boxes: drawn,
-  }
-  t.equal(tablesOf(htmlOf(options))[0]?.length, 3, 'code in cells of a table')
+  t.equal(tablesOf(made([...cells, ...listing(500)], fills))[0]?.length, 3, 'code in cells of a table')
 })

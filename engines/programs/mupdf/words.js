@@ -10,7 +10,7 @@ function wordsOf(page) {
 }
 
 // Fonts with letters of one width that do not say so.
-var FIXED = /mono|courier|consol|typewriter|cmtt|menlo/i
+var FIXED = /mono|nimbusmon|courier|consol|typewriter|(cm|ec|sf|tx)tt|menlo|monaco|(source|fira|cascadia) ?code/i
 
 // `widest` is the widest gap within a word, in sizes of its letters.
 function wordsIn(list, options, widest) {

@@ -14,8 +14,17 @@ const EAST_ASIAN = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/
 
 const letters = (words: readonly Word[]) => words.reduce((sum, { text }) => sum + text.length, 0)
 
-const isCode = ({ words }: Line) =>
-  words.some(({ mono }) => mono) && words.every(({ mono, text, raised }) => (mono || EAST_ASIAN.test(text)) && !raised)
+/** What begins a comment. */
+const COMMENT = /^(\/\/|\/?\*|#|--|;|%)/
+
+/** Signs and East Asian letters that the font of code lacks come from others, the latter mostly in comments. */
+function isCode({ words }: Line): boolean {
+  const [first] = words
+  if (!first?.mono) return false
+  const others = words.filter(({ mono, raised, text }) => !mono && !raised && /[\p{L}\d]/u.test(text))
+  if (!others.every(({ text }) => EAST_ASIAN.test(text))) return false
+  return COMMENT.test(first.text) || 2 * letters(others) <= letters(words)
+}
 
 const goesOn = (before: Line | undefined, line: Line) =>
   before !== undefined && line.base - before.base < REACH * line.size && Math.abs(line.size - before.size) < 0.6
