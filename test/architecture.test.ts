@@ -501,11 +501,11 @@ const budgets: Readonly<Record<string, number>> = {
   // What real files lost: sheets as they are stored, mails, lists, labels of drawings, charts, tables of PDFs, lines of
   // East Asian fonts, fields, diagrams, accents, lines of Consolas, bodies of DXF, buildings, PICT, sums of archives,
   // picture books, tables with some lines, listings.
-  engines: 17_367,
+  engines: 17_381,
   'engines/programs/archive': 1136,
   plugins: 9393,
   // Each kind of loss that was mended has a test, as has each change that nothing found.
-  test: 54_230,
+  test: 54_228,
 }
 
 t.test('no folder outgrows its budget', async (t) => {

@@ -250,6 +250,9 @@ t.test('listings keep their lines and indents, and shades behind them are no tab
   t.notMatch(made(wide), '<pre>', 'a font of East Asian letters')
   const east = [300, 312].flatMap((y) => [...line(60, y, '港湾の春'), ...line(90, y, 'wait()', mono)])
   t.equal(made([...east, ...listing(500)]).split('<pre>').length, 2, 'code in East Asian prose')
+  const rest = [60, 72].flatMap((y) => line(72, y, 'go()', mono))
+  const parted = [page([...prose(200), ...listing(700)]), page([...rest, ...prose(200)])]
+  t.match(htmlOf(...parted), 'wait()\n  go()\n  go()</code></pre>', 'over a page break')
   const cells = [300, 316, 332].flatMap((y) => [...line(60, y, '--time', mono), ...line(200, y, 'how long')])
   const fills = [288, 304, 320].flatMap((y): Drawn[] => [
     [58, y, 198, y + 16, '#eee'],

@@ -14,8 +14,21 @@ const continues = (last: Paragraph, first: Paragraph) =>
   /[\p{L}\p{N},\-\u2010]\s*$/u.test(plainText(last.spans)) &&
   /^\p{Ll}/u.test(plainText(first.spans))
 
+/** Adds a listing to one that a page break parts from it. */
+function joinListings(last: Paragraph, first: Paragraph): void {
+  // Letters of one width are as wide as 0.6 of their size.
+  const indent = ' '.repeat(Math.max(0, Math.round(((first.left ?? 0) - (last.left ?? 0)) / (0.6 * last.size))))
+  const spans = first.spans.map((span) => ({ ...span, text: span.text.replaceAll('\n', `\n${indent}`) }))
+  last.spans.at(-1)!.text += `\n${indent}`
+  last.spans.push(...spans)
+}
+
 /** Adds a paragraph to the one that it goes on with. Returns whether it does. */
 function joinedParagraphs(last: Block | undefined, first: Block | undefined): boolean {
+  if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && last.code && first.code) {
+    joinListings(last, first)
+    return true
+  }
   if (last?.kind !== 'paragraph' || first?.kind !== 'paragraph' || !continues(last, first)) return false
   const end = last.spans.at(-1)!
   if (/\p{L}[-\u2010]$/u.test(end.text)) end.text = end.text.slice(0, -1)
