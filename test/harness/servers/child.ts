@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { until } from '../until.ts'
 
 /** A server of a test in a process of its own. */
@@ -58,10 +58,10 @@ export async function startChild(
   }
   function pause(): void {
     child.kill('SIGSTOP')
-    // Until one of its threads has taken the signal, the others go on: on a busy machine, for a whole transaction.
-    const tasks = `/proc/${child.pid}/task`
-    const stopped = (id: string) => /\) T /.test(readFileSync(`${tasks}/${id}/stat`, 'latin1'))
-    while (!readdirSync(tasks).every(stopped)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    // Until one of its threads has taken the signal, all go on: on a busy machine, for a whole transaction. The kernel
+    // then stops them together, so the state of the first tells of all. One that has ended is not waited for.
+    const goesOn = () => /\) [RSD] /.test(readFileSync(`/proc/${child.pid}/stat`, 'latin1'))
+    while (goesOn()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
   await start()
   return {
