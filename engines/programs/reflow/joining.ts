@@ -25,11 +25,12 @@ function joinListings(last: Paragraph, first: Paragraph): void {
 
 /** Adds a paragraph to the one that it goes on with. Returns whether it does. */
 function joinedParagraphs(last: Block | undefined, first: Block | undefined): boolean {
-  if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && last.code && first.code) {
+  if (last?.kind !== 'paragraph' || first?.kind !== 'paragraph') return false
+  if (last.code && first.code) {
     joinListings(last, first)
     return true
   }
-  if (last?.kind !== 'paragraph' || first?.kind !== 'paragraph' || !continues(last, first)) return false
+  if (!continues(last, first)) return false
   const end = last.spans.at(-1)!
   if (/\p{L}[-\u2010]$/u.test(end.text)) end.text = end.text.slice(0, -1)
   else if (!/\s$/.test(end.text)) end.text += ' '

@@ -39,6 +39,7 @@ export function markCode(pages: readonly (Page | null)[]): void {
   const wide = new Set(all.filter(({ mono, text }) => mono && EAST_ASIAN.test(text)).map(({ font }) => font))
   for (const word of all) if (wide.has(word.font)) delete word.mono
   const code = all.filter(({ mono }) => mono)
+  if (code.length === 0) return
   const isListed = pages.some((page) => {
     const lines = linesOf(page?.words.filter(({ turn }) => turn === 0) ?? [])
     return lines.some((line, index) => isCode(line) && goesOn(lines[index - 1], line) && isCode(lines[index - 1]!))
@@ -51,23 +52,20 @@ export function shadesOf({ boxes, words }: Page): Set<Drawn> {
   const code = words.filter(({ mono }) => mono)
   if (code.length === 0) return new Set()
   const others = words.filter(({ mono }) => !mono)
-  const holds = (box: Drawn, some: readonly Word[]) => {
-    const area = near(box)
-    return some.some((word) => centred(word.box, area))
-  }
+  const holds = (box: Drawn, some: readonly Word[]) => some.some((word) => centred(word.box, box))
   const texts = new Set(boxes.filter((box) => holds(box, others)))
   /** Whether a cell with other text is beside it. */
   const isCell = (box: Drawn) =>
-    [...texts].some(
-      (other) =>
-        Math.min(Math.abs(other[2] - box[0]), Math.abs(box[2] - other[0])) < 2 &&
-        Math.abs(other[1] - box[1]) < 2 &&
-        Math.abs(other[3] - box[3]) < 2,
-    )
+    texts
+      .values()
+      .some(
+        (other) =>
+          Math.min(Math.abs(other[2] - box[0]), Math.abs(box[2] - other[0])) < 2 &&
+          Math.abs(other[1] - box[1]) < 2 &&
+          Math.abs(other[3] - box[3]) < 2,
+      )
   return new Set(boxes.filter((box) => !texts.has(box) && holds(box, code) && !isCell(box)))
 }
-
-const near = ([x0, y0, x1, y1]: Drawn): Box => [x0, y0, x1, y1]
 
 /** Whether what was taken for a table is a listing: all of it is code, with one cell in a row. */
 export const isListing = ({ cells }: Grid): boolean => {
@@ -86,7 +84,7 @@ export function listingsIn(lines: readonly Line[], shades: readonly Drawn[]): { 
     else groups.push({ lines: [line], isListing: code })
   }
   const isShaded = ({ box, size }: Line) =>
-    shades.some((shade) => centred(box, near(shade)) && width(near(shade)) > width(box) + 4 * size)
+    shades.some((shade) => centred(box, shade) && width(shade) > width(box) + 4 * size)
   for (const group of groups) group.isListing &&= group.lines.length > 1 || isShaded(group.lines[0]!)
   return groups.reduce<typeof groups>((joined, group) => {
     const last = joined.at(-1)

@@ -194,7 +194,7 @@ export const middleOf = ({ box, base, size, turn = 0 }: Pick<Word, 'box' | 'base
   turn % 180 ? (box[1] + box[3]) / 2 : base - 0.3 * size
 
 /** Whether the middle of `inner` is in `outer`. */
-export function centred(inner: Box, outer: Box): boolean {
+export function centred(inner: Box, outer: Box | Drawn): boolean {
   const x = (inner[0] + inner[2]) / 2
   const y = (inner[1] + inner[3]) / 2
   return x >= outer[0] && x <= outer[2] && y >= outer[1] && y <= outer[3]
